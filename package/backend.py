@@ -108,9 +108,9 @@ def _version() -> str:
 
 def package() -> dict[str, bytes]:
     """Return the files of the package `breadcrumb`, by path."""
-    own = files_below("package/breadcrumb")
+    own, engine = files_below("package/breadcrumb"), f"breadcrumb/engine-{_version()}"
     placed = {name.removeprefix("package/"): path for name, path in own}
-    placed |= {f"breadcrumb/engine-{_version()}/{name}": path for name, path in files_below(*ENGINE)}
+    placed |= {f"{engine}/{name}": path for name, path in files_below(*ENGINE)}
     return {name: path.read_bytes() for name, path in placed.items()}
 
 
