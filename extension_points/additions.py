@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from reports.wording import Row
     from spiders.site import SiteSpider
     from urls.blacklist import Target
+    from urls.records import CanonicalUrl
+
+NotedRow = TypeVar("NotedRow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,37 @@ class CrawlRecorder(Protocol):
 
         The recorder's notes in the crawl database go into `spider.session.store.writer.recorded`. Raises StorageError.
         """
+
+
+class RecorderNotes(ABC, Generic[NotedRow]):
+    """Rows that a recorder of a crawl writes into the crawl database, within the transactions that end leases."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self.database = database
+        self.waiting: list[NotedRow] = []
+        self._written: list[NotedRow] = []  # in the open transaction, or in the last one
+
+    def note(self, row: NotedRow) -> None:
+        """Take a row. The next transaction that ends a lease writes it."""
+        self.waiting.append(row)
+
+    def write(self) -> None:
+        """Write the rows that wait, within the caller's transaction."""
+        self._written, self.waiting = self.waiting, []
+        if self._written:
+            self.write_rows(self._written)
+
+    def rolled_back(self) -> None:
+        """Write the last rows with the next transaction: this one was rolled back."""
+        self._written, self.waiting = [], self._written + self.waiting
+
+    @abstractmethod
+    def write_rows(self, rows: Sequence[NotedRow]) -> None:
+        """Write rows, within the caller's transaction."""
+
+    @abstractmethod
+    def not_kept(self, url: CanonicalUrl) -> None:
+        """Remove the records of a URL: its response is not stored."""
 
 
 class RemovedCopies(NamedTuple):

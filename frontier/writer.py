@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.links import LinkGraph
@@ -36,24 +36,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from extension_points import RecorderNotes
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.sitemap import ListedPages
     from urls.policy import Policy
     from urls.records import CanonicalUrl, Outcome, Page, Refusal, Sitemap, SitemapEntry, Stylesheet
-
-
-class RecorderNotes(Protocol):
-    """Rows that a recorder of a crawl writes into the crawl database, within the transactions that end leases."""
-
-    def write(self) -> None:
-        """Write the rows that wait."""
-
-    def rolled_back(self) -> None:
-        """Write them with the next transaction: this one was rolled back."""
-
-    def not_kept(self, url: CanonicalUrl) -> None:
-        """Remove the records of a URL: its response is not stored."""
 
 
 class CrawlWriter:
@@ -65,7 +53,7 @@ class CrawlWriter:
         self.journal = leases.journal
         self.discovery = discovery = Discovery(database, policy, leases.journal)
         self.sitemap_names = SitemapDiscovery(database, discovery, leases.run, job.sitemaps)
-        self.recorded: list[RecorderNotes] = []
+        self.recorded: list[RecorderNotes[Any]] = []
         self.followers = followers = Followers(database, job, discovery, leases)
         self._graph = graph = LinkGraph(database)
         links = PageLinks(database, discovery, graph, order_of(database, job))

@@ -19,7 +19,7 @@ from pages.links import BaseUrl, Unusable, escaped_octets
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
 from urls.canonical import mask_credentials
-from urls.records import LeaseEnd, Outcome
+from urls.records import REDIRECTS, LeaseEnd, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _PART = 206
 _NOT_MODIFIED = 304
-_MOVED = frozenset({301, 302, 303, 307, 308})
 _GONE = frozenset({404, 410})
 _TOO_MANY = 429
 _ONCE_MORE = frozenset({408, 425, _TOO_MANY})  # the server gave up waiting, or wants a later request (RFC 9110, 8470)
@@ -85,7 +84,7 @@ def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome 
     if status == _NOT_MODIFIED:
         current = _outcome(answer, lease, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, "the stored copy is current (304)")
         return replace(current, wishes=answer.wishes, conditional=bool(lease.etag or lease.last_modified))
-    if status in _MOVED:
+    if status in REDIRECTS:
         return _redirect(answer, lease)
     if status in _GONE:
         return _outcome(answer, lease, LeaseEnd.GONE, Rule.GONE, f"the server says that it is gone ({status})")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_HOPS",
     "NO_SHEETS",
+    "REDIRECTS",
     "CanonicalUrl",
     "FoundBy",
     "LeaseEnd",
@@ -259,6 +260,7 @@ class Outcome:
     whole_origin: bool = False  # DEFERRED: every queued URL of its scheme, host and port has to wait as well
 
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})  # status codes with the URL in Location (RFC 9110, 15.4)
 MAX_HOPS = 10  # redirects in a row; browsers give up at 20, RFC 9110 names no number
 
 

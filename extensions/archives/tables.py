@@ -18,14 +18,16 @@ from uuid import UUID
 
 from crawldb.database import stored_json
 from crawldb.tables.urls import Kind, State
+from extension_points import RecorderNotes
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Self
 
     from crawldb.database import CrawlDatabase
     from extensions.archives.captures import Capture
+    from urls.records import CanonicalUrl
 
 RESPONSE, REVISIT = "response", "revisit"  # kinds of records that hold a response: whole, or by reference to another
 _COLUMNS = "name, start, stop, offset, length, address, at, kind, status, payload, record"
@@ -71,30 +73,16 @@ class ArchivedPlace:
 _FIELDS = tuple(field.name for field in fields(ArchivedPlace))
 
 
-class ArchivedPlaces:
+class ArchivedPlaces(RecorderNotes[ArchivedPlace]):
     """The places that a crawl's next transaction must write."""
 
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
-        self._waiting: list[ArchivedPlace] = []
-        self._written: list[ArchivedPlace] = []  # in the open transaction, or in the last one
+    def write_rows(self, rows: Sequence[ArchivedPlace]) -> None:
+        """Write places, within the caller's transaction."""
+        write_places(self.database, rows)
 
-    def note(self, place: ArchivedPlace) -> None:
-        """Take a place. The next transaction that ends a lease writes it."""
-        self._waiting.append(place)
-
-    def write(self) -> None:
-        """Write the waiting places, within the caller's transaction."""
-        self._written, self._waiting = self._waiting, []
-        write_places(self._database, self._written)
-
-    def not_kept(self, url: str) -> None:
+    def not_kept(self, url: CanonicalUrl) -> None:
         """Flag the archived exchanges of a URL: a person removed it while it was fetched."""
-        flag_forgotten(self._database, [url])
-
-    def rolled_back(self) -> None:
-        """Write the last places once more: their transaction was rolled back."""
-        self._waiting, self._written = self._written + self._waiting, []
+        flag_forgotten(self.database, [url])
 
 
 def write_places(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> None:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from spiders.settings import DEFAULT_REQUEST_HEADERS
+from urls.records import REDIRECTS
 
 _SITE, _ADDRESS, _FRESHNESS = "spiders/site.py", "spiders/downloader/address_policy.py", "robots/freshness.py"
 _OUTCOME, _PARSER = "spiders/outcome.py", "spiders/downloader/response_parser.py"
@@ -71,7 +72,6 @@ OF_ROBOTS_TXT: Final = MappingProxyType(
         "expires": HeaderNote("Until when the robots.txt holds, if Cache-Control has no max-age.", _FRESHNESS),
     }
 )
-_MOVED = frozenset({301, 302, 303, 307, 308})
 _NOT_MODIFIED, _TOO_MANY = 304, 429
 
 
@@ -91,7 +91,7 @@ def _name(line: str) -> str:
 
 def status_note(status: int, *, of_robots_txt: bool) -> HeaderNote:
     """Return the note on the status line; status 0: it is no status line."""
-    if status in _MOVED:
+    if status in REDIRECTS:
         also = "The robot follows it at once." if of_robots_txt else "The new URL goes to the frontier, as others do."
         sentence = f"It has moved. {also}"
     elif status == _NOT_MODIFIED:

@@ -10,13 +10,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extension_points import CrawlRecorder, StoredCopies
+from extension_points import CrawlRecorder, RecorderNotes, StoredCopies
 from extensions.course.tables import KEPT, HeadRow, addresses_kept, heads_of, newest_heads, remove_heads, write_heads
 from spiders.downloader.exchange_heads import as_sent
 from urls.canonical import without_credentials
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.crawler import Crawler
 
     from crawldb.database import CrawlDatabase
@@ -51,33 +53,22 @@ def _is_secret(name: bytes) -> bool:
     return name.lower() in SECRET or name.lower().startswith(b"proxy-")
 
 
-class HeadNotes:
+class HeadNotes(RecorderNotes[HeadRow]):
     """The heads that the next transaction of a crawl must write."""
 
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
-        self._waiting: list[HeadRow] = []
-        self._written: list[HeadRow] = []  # in the open transaction, or in the last one
-
-    def note(self, heads: ExchangeHeads) -> None:
+    def note_exchange(self, heads: ExchangeHeads) -> None:
         """Take an exchange; of many that wait, the newest."""
         request, response = kept_head(heads.request), kept_head(heads.final_response())
-        self._waiting.append(HeadRow(heads.url, heads.at, request, response))
-        del self._waiting[:-KEPT]
+        self.note(HeadRow(heads.url, heads.at, request, response))
+        del self.waiting[:-KEPT]
 
-    def write(self) -> None:
-        """Write the waiting exchanges and drop the oldest rows, within the caller's transaction."""
-        self._written, self._waiting = self._waiting, []
-        if self._written:
-            write_heads(self._database, self._written)
+    def write_rows(self, rows: Sequence[HeadRow]) -> None:
+        """Write exchanges and drop the oldest rows, within the caller's transaction."""
+        write_heads(self.database, rows)
 
     def not_kept(self, url: CanonicalUrl) -> None:
         """Remove the exchanges of a URL: a person took it out while it was fetched."""
-        remove_heads(self._database, [as_sent(url)])
-
-    def rolled_back(self) -> None:
-        """Write the last exchanges once more: their transaction was rolled back."""
-        self._waiting, self._written = self._written + self._waiting, []
+        remove_heads(self.database, [as_sent(url)])
 
 
 @dataclass(slots=True)
@@ -90,7 +81,7 @@ class HeadRecorder(CrawlRecorder):
         """Watch the exchanges of a crawl that is about to begin."""
         notes = HeadNotes(spider.session.database)
         spider.session.store.writer.recorded.append(notes)
-        spider.head_watchers.append(notes.note)
+        spider.head_watchers.append(notes.note_exchange)
 
 
 class KeptHeads(StoredCopies):

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
-from extensions.logins.login_form import LoginError, check_origin, filled_form, second_factor_of, shows_login
-from pages.links import BaseUrl, Unusable
-from urls.canonical import UnusableUrl, canonicalize
+from extensions.logins.login_form import LoginError, filled_form, same_origin, second_factor_of, shows_login
+from pages.links import BaseUrl
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -65,11 +64,7 @@ async def _followed(session: SiteSession, sender: Sender, response: Response) ->
         if response.status not in _MOVED | _SENT_AGAIN or not location:
             return response
         target = BaseUrl.of(response.url).resolve(location)
-        try:
-            url = str(canonicalize("" if isinstance(target, Unusable) else target))
-        except UnusableUrl as error:
-            raise LoginError(f"{response.url} redirects to no usable URL: {error}") from None
-        check_origin(url, response.url, "redirects to")
+        url = same_origin(target, response.url, "redirects to no usable URL", "redirects to")
         response = await _get(session, sender, url, response.url)
     raise LoginError(f"{response.url} is one redirect too many in a row")
 

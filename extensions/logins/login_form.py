@@ -149,18 +149,22 @@ def _target(form: LexborNode, page: LexborHTMLParser, url: str) -> str:
     resolved = BaseUrl.of(url).resolve(_attribute(base, "href")) if base is not None else url
     action = _attribute(form, "action")
     target = BaseUrl.of(url if isinstance(resolved, Unusable) else resolved).resolve(action) if action else url
+    return same_origin(target, url, "has a form without a usable URL to send it to", "has a form for")
+
+
+def same_origin(target: str | Unusable, url: str, lacks: str, does: str) -> str:
+    """Return the canonical URL to which a login leads. Raises LoginError for another origin: a password would go there.
+
+    `url` is that of the page; `lacks` and `does` say in the message what the page has without a usable URL, and for
+    another origin.
+    """
     try:
         found = str(canonicalize("" if isinstance(target, Unusable) else target))
     except UnusableUrl as error:
-        raise LoginError(f"{url} has a form without a usable URL to send it to: {error}") from None
-    check_origin(found, url, "has a form for")
+        raise LoginError(f"{url} {lacks}: {error}") from None
+    if origin_of(found) != origin_of(url):
+        raise LoginError(f"{url} {does} another origin, {origin_of(found)}: a login stays at its own")
     return found
-
-
-def check_origin(target: str, url: str, does: str) -> None:
-    """Raise LoginError if a URL has another scheme, host or port than the login page."""
-    if origin_of(target) != origin_of(url):
-        raise LoginError(f"{url} {does} another origin, {origin_of(target)}: a login stays at its own")
 
 
 def _type(node: LexborNode) -> str:

@@ -17,6 +17,7 @@ from extensions.logins.login_form import shows_login
 from extensions.logins.sites import CookieLogin, FormLogin
 from pages.links import BaseUrl, Unusable
 from urls.canonical import mask_credentials
+from urls.records import REDIRECTS
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from extensions.logins.sites import Site
 
 UNAUTHORIZED, FORBIDDEN = 401, 403
-_MOVED = frozenset({301, 302, 303, 307, 308})
 _SUCCESSES = range(200, 300)
 _LOGIN_PATH = re.compile(
     r"(?:^|[/_.-])(?:log[_-]?[io]n|sign[_-]?[io]n|sso|authenticate|two[_-]?factor|2fa|mfa)(?:$|[/_.;-])", re.IGNORECASE
@@ -52,7 +52,7 @@ def login_wall(site: Site, url: str, response: Response) -> str:
     if not has_session(site) or is_login_page(site, url):
         return ""
     kind, location = ((response.headers.get(name) or b"").decode("latin-1") for name in ("Content-Type", "Location"))
-    if status in _MOVED and location:
+    if status in REDIRECTS and location:
         target = BaseUrl.of(url).resolve(location.strip())
         if not isinstance(target, Unusable) and (is_login_page(site, target) or _is_page_of_form(site, target)):
             return f"it redirects to the login at {mask_credentials(target).partition('?')[0][:200]}"

@@ -37,7 +37,7 @@ from spiders.robots_gate import PART_OF
 from spiders.setting_values import SettingError
 from spiders.site import MAX_BYTES as LIMIT
 from urls.canonical import UnusableUrl, canonicalize
-from urls.records import MAX_HOPS, CanonicalUrl
+from urls.records import MAX_HOPS, REDIRECTS, CanonicalUrl
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ WITHOUT_TEXT = frozenset(
     {"image", "media", "font", "texttrack", "manifest", "ping", "cspviolationreport", "eventsource"}
 )
 ONCE = frozenset({"window", "websocket"})  # rules of which the first URL is kept, and the number
-_MOVED = frozenset({301, 302, 303, 307, 308})
 
 
 class Refused(NamedTuple):
@@ -228,7 +227,7 @@ class RequestGate:
             if isinstance(response, Refused):
                 return response
             location = (response.headers.get("Location") or b"").decode("latin-1")
-            if response.status not in _MOVED or not location:
+            if response.status not in REDIRECTS or not location:
                 headers = {name: value for name, value in header_lines(response) if name not in NOT_PASSED_ON}
                 return ScriptResponse(response.status, headers, response.body)
             url = urljoin(url, location)

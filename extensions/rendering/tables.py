@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.visited import find
+from extension_points import RecorderNotes
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
 
@@ -82,38 +85,24 @@ class Rendering:
     bytes_after: int = 0  # of the markup that is stored, as read; 0: none is
 
 
-class RenderingNotes:
-    """The renderings that a crawl's next transaction must write."""
+class RenderingNotes(RecorderNotes[Rendering]):
+    """The renderings that a crawl's next transaction must write: the one that stores the page."""
 
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
-        self._waiting: list[Rendering] = []
-        self._written: list[Rendering] = []  # in the open transaction, or in the last one
-
-    def note(self, rendering: Rendering) -> None:
-        """Take a rendering: the transaction that stores its page writes it."""
-        self._waiting.append(rendering)
-
-    def write(self) -> None:
-        """Write the waiting renderings, within the caller's transaction."""
-        self._written, self._waiting = self._waiting, []
-        for each in self._written:
+    def write_rows(self, rows: Sequence[Rendering]) -> None:
+        """Write renderings, within the caller's transaction."""
+        for each in rows:
             self._write(each)
-
-    def rolled_back(self) -> None:
-        """Write the last ones once more: their transaction was rolled back."""
-        self._waiting, self._written = self._written + self._waiting, []
 
     def not_kept(self, url: CanonicalUrl) -> None:
         """Remove the rendering of a URL: its response is not stored."""
-        remove_rendering(self._database, url)
+        remove_rendering(self.database, url)
 
     def _write(self, one: Rendering) -> None:
-        url = find(self._database.connection, one.url)
+        url = find(self.database.connection, one.url)
         if url is None:
             return
-        remove_rendering(self._database, one.url)
-        execute = self._database.connection.execute
+        remove_rendering(self.database, one.url)
+        execute = self.database.connection.execute
         execute(
             "INSERT INTO rendering_page (url, at, trouble, rendered, shell, text_before, words_before, words_after, "
             "seconds, cpu, beyond) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

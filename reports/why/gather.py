@@ -161,7 +161,8 @@ MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
 # What a page says of itself, which `StoredPage` has under the same names.
 _TOLD_AS_STORED = (
     "encoding_reason", "languages", "keywords", "published", "published_by", "modified", "modified_by", "last_modified",
-    "breadcrumbs", "pictures", "alternates", "data_types",
+    "breadcrumbs", "pictures", "alternates", "data_types", "title", "description", "status", "content_type", "encoding",
+    "language", "fetched_at", "canonical", "controls", "refusals", "warnings",
 )  # fmt: skip
 
 
@@ -281,23 +282,12 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
     size = page_size(database, identity)
     name, by = _site_name(database, identity, page)
     return StoredPage(
-        title=page.title,
-        description=page.description,
-        status=page.status,
-        content_type=page.content_type,
-        encoding=page.encoding,
-        language=page.language,
-        fetched_at=page.fetched_at,
         size=size.size,
         words=len(page.text.split()),
         links=size.links,
         off_site=size.off_site,
         anchors=anchors_of(database, identity, MAX_ANCHORS),
-        canonical=page.canonical,
-        controls=page.controls,
-        refusals=page.refusals,
         hidden=reason_hidden(page.refusals, page.controls, datetime.now(UTC)),
-        warnings=page.warnings,
         volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
         around=around_text(database, page),
         learnt=_learnt(database, page) if page.fingerprint else (),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from extensions.audit.etiquette.evidence import CrawlEvidence
+    from extensions.audit.etiquette.tables import RunRequests
 
 
 class GuidelineVerdict(Enum):
@@ -57,22 +58,20 @@ def _of(kept: bool | None, evidence: str, view: str = "") -> GuidelineFinding:
 NO_REQUEST = "The crawl has sent no request."
 
 
-def _requests(crawl: CrawlEvidence) -> tuple[int, int, int]:
-    """Return the requests of runs that named the robot, with a contact, and with a policy page."""
-    named = sum(run.requests for run in crawl.runs if run.product)
-    contact = sum(run.requests for run in crawl.runs if run.contact)
-    return named, contact, sum(run.requests for run in crawl.runs if run.bot_url)
+def _of_all(crawl: CrawlEvidence, holds: Callable[[RunRequests], object], what: str) -> tuple[bool | None, str]:
+    """Return whether something holds for the requests of all runs, and for how many."""
+    if not crawl.requests:
+        return None, NO_REQUEST
+    number = sum(run.requests for run in crawl.runs if holds(run))
+    return number == crawl.requests, f"{counted(number, 'request')} of {crawl.requests:,} {what}."
 
 
 def robot_is_named(crawl: CrawlEvidence) -> GuidelineFinding:
     """Name the robot: the User-Agent of each run."""
-    named = _requests(crawl)[0]
-    if not crawl.requests:
-        return _of(None, NO_REQUEST)
     agents = dict.fromkeys(run.product for run in crawl.runs if run.product and run.requests)
     listed = ", ".join(map(str, agents)) or "no name"
-    sentence = f"{counted(named, 'request')} of {crawl.requests:,} had a User-Agent that begins with {listed}."
-    return _of(True if named == crawl.requests else None, sentence, "/bot")
+    named, sentence = _of_all(crawl, lambda run: run.product, f"had a User-Agent that begins with {listed}")
+    return _of(named or None, sentence, "/bot")
 
 
 def machine_is_named(_: CrawlEvidence) -> GuidelineFinding:
@@ -82,11 +81,8 @@ def machine_is_named(_: CrawlEvidence) -> GuidelineFinding:
 
 def contact_is_given(crawl: CrawlEvidence) -> GuidelineFinding:
     """Give a contact: the header From of each run."""
-    contact = _requests(crawl)[1]
-    if not crawl.requests:
-        return _of(None, NO_REQUEST)
-    sentence = f"{counted(contact, 'request')} of {crawl.requests:,} had the header From with an e-mail address"
-    return _of(contact == crawl.requests, sentence + " (setting CONTACT).", "/bot")
+    what = "had the header From with an e-mail address (setting CONTACT)"
+    return _of(*_of_all(crawl, lambda run: run.contact, what), "/bot")
 
 
 def somebody_watches(crawl: CrawlEvidence) -> GuidelineFinding:
@@ -225,12 +221,12 @@ def _planned(crawl: CrawlEvidence, figure: str, unit: Callable[[float], str], wh
 
 def space_is_planned(crawl: CrawlEvidence) -> GuidelineFinding:
     """Understand space: memory, by the plan and as measured."""
-    return _planned(crawl, "memory", lambda value: size(int(value)), "./breadcrumb plan makes one")
+    return _planned(crawl, "memory", size, "./breadcrumb plan makes one")
 
 
 def bandwidth_is_planned(crawl: CrawlEvidence) -> GuidelineFinding:
     """Understand bandwidth: bytes, by the plan and as measured."""
-    return _planned(crawl, "bytes", lambda value: size(int(value)), f"{size(crawl.report['bytes'])} of bodies came")
+    return _planned(crawl, "bytes", size, f"{size(crawl.report['bytes'])} of bodies came")
 
 
 def time_is_planned(crawl: CrawlEvidence) -> GuidelineFinding:
@@ -274,11 +270,8 @@ def failures_end_nothing(crawl: CrawlEvidence) -> GuidelineFinding:
 
 def policy_page_is_named(crawl: CrawlEvidence) -> GuidelineFinding:
     """Be prepared: the User-Agent names a page with the policy."""
-    with_page = _requests(crawl)[2]
-    if not crawl.requests:
-        return _of(None, NO_REQUEST)
-    sentence = f"{counted(with_page, 'request')} of {crawl.requests:,} named a policy page (setting BOT_URL)."
-    return _of(with_page == crawl.requests, sentence, "/bot")
+    what = "named a policy page (setting BOT_URL)"
+    return _of(*_of_all(crawl, lambda run: run.bot_url, what), "/bot")
 
 
 def owners_are_understood(crawl: CrawlEvidence) -> GuidelineFinding:

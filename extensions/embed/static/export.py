@@ -34,6 +34,7 @@ from indexer.ranking.proximity import FIELDS as POSITIONED
 from indexer.segments.areas import HiddenAreas
 from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import labels_of
+from reports.wording import size
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -85,7 +86,6 @@ def _names(pages: ExportedPages) -> list[str]:
 
 MAX_PAGES = 20_000  # each visitor loads some 30 bytes of each page before the first result
 SENSIBLE_PAGES = 5_000
-MEGABYTE = 1_000_000
 WEB = Path(__file__).parent / "web"
 SCRIPT = Path(__file__).parents[1] / "embed.js"
 
@@ -126,16 +126,12 @@ def _for_everybody(searcher: Searcher, data_dir: Path) -> tuple[Searcher, int]:
 def _report(done: dict[str, Any]) -> None:
     print(
         f"{counted(done['pages'], 'page')} in {done['folder']}: {counted(done['files'], 'file')}, "
-        f"{_size(done['bytes'])}. A visitor's first search loads {_size(done['first_bytes'])} before its words."
+        f"{size(done['bytes'])}. A visitor's first search loads {size(done['first_bytes'])} before its words."
     )
     for reason, number in done["left_out"].items():
         print(f"{counted(number, 'page')} left out: {reason}.")
     if done["pages"] > SENSIBLE_PAGES:
         print(f"From some {SENSIBLE_PAGES:,} pages on, a box that asks a gateway is faster (docs/embed.md).")
-
-
-def _size(size: int) -> str:
-    return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE else f"{max(1, size // 1000)} KB"
 
 
 def _place(url: str | None) -> str:
@@ -175,8 +171,8 @@ def _write(
     index |= {"names": write_names(folder, pages, snapshot.languages)}
     index |= _formula(snapshot, formula.weights) | {"homes": _homes(snapshot, pages)}
     written = {path: folder.write(path.name, path.read_bytes()) for path in (SCRIPT, *sorted(WEB.iterdir()))}
-    size = folder.pack("index", compact(index | {"version": folder.version}))
-    return table + size + sum(size for path, size in written.items() if path.suffix == ".js"), folder
+    packed = folder.pack("index", compact(index | {"version": folder.version}))
+    return table + packed + sum(length for path, length in written.items() if path.suffix == ".js"), folder
 
 
 def _formula(snapshot: Snapshot, weights: Weights) -> dict[str, Any]:

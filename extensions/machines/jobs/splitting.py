@@ -21,7 +21,7 @@ from crawldb.parts.mailbox import MAILBOX
 from crawldb.parts.partition import Partition, heirs_of
 from extension_points import call_extensions
 from extensions.machines.jobs.each_part import JobOfPart, all_done
-from extensions.machines.store.epochs import EpochHeld, EpochOver, kept
+from extensions.machines.store.epochs import EpochHeld, EpochOver, kept, kept_or_given_up
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import Fetched, fetch, remove_old
 from extensions.machines.store.shared_store import SharedStore, driver_message
@@ -62,14 +62,8 @@ class PartSplit(JobOfPart):
         heirs = heirs_of(self.part, len(store.counts) - 1, counts)
         family = [Partition(number, counts[-1], store.counts) for number in heirs]
         term = store.terms(self.part).claim(name_of_this_process(), place.lease, PATIENCE * place.lease)
-        with scratch_folder(place.scratch) as scratch:
-            try:
-                with kept(term):
-                    return _Splitting(self, store, term, family, scratch).told()
-            except BaseException as failure:
-                with suppress(StoreError):
-                    term.give_up(str(failure) or type(failure).__name__)
-                raise
+        with scratch_folder(place.scratch) as scratch, kept_or_given_up(term):
+            return _Splitting(self, store, term, family, scratch).told()
 
 
 class _Splitting:
@@ -158,17 +152,13 @@ def split_all(
         term = drivers.claim(name_of_this_process(), place.lease)
     except EpochHeld as held:
         raise StoreError(driver_message(place.store, held)) from held
-    with kept(term):
-        try:
-            store = SharedStore.open(place.store, to_split=True)
-            store.begin_split(parts)
-            before = list(map(store.partition, range(1, store.parts + 1)))
-            all_done([PartSplit(place, part, index) for part in before], runner, tell)
-            _check_held(term, place.store)
-            store.end_split()
-        except BaseException as failure:
-            term.give_up(str(failure) or type(failure).__name__)
-            raise
+    with kept_or_given_up(term):
+        store = SharedStore.open(place.store, to_split=True)
+        store.begin_split(parts)
+        before = list(map(store.partition, range(1, store.parts + 1)))
+        all_done([PartSplit(place, part, index) for part in before], runner, tell)
+        _check_held(term, place.store)
+        store.end_split()
     term.commit({})
     return len(before)
 

@@ -18,7 +18,7 @@ import json
 import secrets
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -228,6 +228,18 @@ def kept(term: OwnedEpoch, prolong: Callable[[float], object] = float) -> Iterat
     finally:
         done.set()
         thread.join()
+
+
+@contextmanager
+def kept_or_given_up(term: OwnedEpoch, prolong: Callable[[float], object] = float) -> Iterator[None]:
+    """Keep an epoch as `kept` does. An exception within gives it up, so that nobody waits for its lease."""
+    try:
+        with kept(term, prolong):
+            yield
+    except BaseException as failure:
+        with suppress(StoreError):
+            term.give_up(str(failure) or type(failure).__name__)
+        raise
 
 
 def _json(found: dict[str, Any]) -> bytes:

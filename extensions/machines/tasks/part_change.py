@@ -9,29 +9,26 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from crawldb.database import CrawlDatabase, newest_schema
+from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox
 from crawldb.tables.hosts import take_to_this_clock
-from extensions.machines.store.epochs import kept
+from extensions.machines.store.epochs import kept_or_given_up
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import MessageFile
-from extensions.machines.store.part_folders import Fetched, fetch, put_back, remove_old, stored_as
+from extensions.machines.store.part_folders import Fetched, fetch, remove_old
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
 from extensions.machines.tables import number_messages_above
-from extensions.machines.tasks.messages import write_messages
 from extensions.machines.tasks.scratch import scratch_folder
 from extensions.machines.tasks.task import (
     LEASE,
     PATIENCE,
     bring_into_division,
-    counts_of,
-    ending_of_round,
     name_of_this_process,
+    put_back_with_messages,
 )
 from indexer.remote import VARIABLE, use_index_setting
 
@@ -77,19 +74,14 @@ class PartsInStore:
         term = store.terms(part.number).claim(name_of_this_process(), self.lease, PATIENCE * self.lease)
         with scratch_folder(self.scratch) as scratch:
             folder = folder_of(scratch, part)
-            try:
-                with kept(term):
-                    fetched, base = fetched_whole(store, part, folder)
-                    make_ready(folder, part, fetched)
-                    answer = change.work(folder)
-                    if not self.index:
-                        change.index(folder)
-                    outcome = put_back_as_changed(store, term, part, folder, fetched, base)
-                    term.commit(outcome.as_json())
-            except BaseException as failure:
-                with suppress(StoreError):
-                    term.give_up(str(failure) or type(failure).__name__)
-                raise
+            with kept_or_given_up(term):
+                fetched, base = fetched_whole(store, part, folder)
+                make_ready(folder, part, fetched)
+                answer = change.work(folder)
+                if not self.index:
+                    change.index(folder)
+                outcome = put_back_as_changed(store, term, part, folder, fetched, base)
+                term.commit(outcome.as_json())
             with suppress(StoreError):  # the next commit removes it
                 remove_old(store, outcome, base)
             if self.index:  # if that fails, the part's next turn updates it
@@ -128,26 +120,5 @@ def put_back_as_changed(
     store: SharedStore, term: OwnedEpoch, part: Partition, folder: Path, fetched: Fetched, base: EpochOutcome
 ) -> EpochOutcome:
     """Put back a folder that began as `base`; return the outcome to commit."""
-    letters = folder.parent / "letters"
     after = max(base.letters.last, fetched.last_letter)
-    with CrawlDatabase(folder) as database:
-        sent, last, receivers = write_messages(database, part.number, after, letters)
-        counts = counts_of(database) | {"sent": sent, "waiting": Mailbox(database, part).count()}
-        ending = ending_of_round(database)
-        database.seal()
-    stored = stored_as(letters, f"{store.home(part.number)}/letters/{term.number:06}-{term.nonce}")
-    if sent:
-        store.objects.put(letters, stored.name)
-    return replace(
-        base,
-        part=part.number,
-        term=term.number,
-        ending=ending,
-        base=base.term,
-        at=time.time(),
-        schema=newest_schema(),
-        counts=counts,
-        letters=MessageFile(part.number, term.number, stored, after, max(last, after), sent, receivers),
-        files=put_back(store, part.number, term.number, folder, base),
-        told=fetched.told,
-    )
+    return put_back_with_messages(store, term, part, folder, fetched, after=after, stage=base.stage)

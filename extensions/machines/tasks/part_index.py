@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+from commands.frame.command import command_line
 from extensions.machines.opensearch.writer import owner_of
 from indexer.remote import VARIABLE
 from indexer.segments.generation import index_folder
 from reports.shown_commands import by_next_turn
-from spiders.own_folders import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,16 +37,7 @@ def not_beside(words: Sequence[str]) -> list[str]:
 
 def follow_committed(folder: Path, index: str) -> str:
     """Let the index follow the committed folder of a part; return the error message, or ""."""
-    line = [
-        sys.executable,
-        "-P",
-        str(ROOMS / "commands"),
-        "index",
-        "-s",
-        f"DATA_DIR={folder}",
-        "-s",
-        f"{SETTING}{index}",
-    ]
+    line = command_line(["index"], (f"DATA_DIR={folder}", f"{SETTING}{index}"))
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"its index is behind: {by_next_turn(done.stderr.strip()[-500:])}"
 

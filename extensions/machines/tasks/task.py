@@ -24,7 +24,7 @@ from crawldb.parts.mailbox import Mailbox
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
-from extensions.machines.store.epochs import COMMITTED, EpochHeld, EpochOver, kept
+from extensions.machines.store.epochs import COMMITTED, EpochHeld, EpochOver, kept_or_given_up
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from extensions.machines.store.part_folders import Fetched
 
 LEASE = 30.0  # seconds of waiting for an owner without a sign of life
+LETTERS = "letters"  # the file with a task's messages, next to the folder of the part
 PATIENCE = 10  # leases of waiting, beyond a stage's seconds, for an owner with signs of life
 
 
@@ -127,12 +128,12 @@ class _Stage:
         words += not_beside(task.words)
         abandoned = was_abandoned(store.terms(task.part), term.number - 1)
         self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
-        self._letters = scratch / "letters"
+        self._letters = scratch / LETTERS
 
     def run(self, letters: Iterable[SentMessage]) -> EpochOutcome:
         """Run the whole stage; a failure gives the epoch up, so the next owner need not wait for its end."""
         try:
-            with kept(self._term, self._crawl.prolong):
+            with kept_or_given_up(self._term, self._crawl.prolong):
                 self._folder.mkdir(parents=True)
                 fetched = fetch(self._store, self._task.part, self._folder)
                 base = fetched.outcome
@@ -143,14 +144,12 @@ class _Stage:
                 self._crawl.run(self._term.deadline, self._task.seconds, self._should_end)
                 if index := index_in(self._task.words):
                     make_known(self._folder)
-                outcome = self._put_back(fetched, after)
+                outcome = put_back_with_messages(
+                    self._store, self._term, self._partition, self._folder, fetched, after=after, stage=self._task.stage
+                )
                 self._term.commit(outcome.as_json())
         except EpochOver as refusal:
             self._note_refusal(str(refusal))
-            raise
-        except BaseException as failure:
-            with suppress(StoreError):
-                self._term.give_up(str(failure) or type(failure).__name__)
             raise
         with suppress(StoreError):  # the next commit removes it
             remove_old(self._store, outcome, base)
@@ -186,36 +185,40 @@ class _Stage:
             return self._store.is_stopped(self._task.stage)
         return False
 
-    def _put_back(self, fetched: Fetched, after: int) -> EpochOutcome:
-        base, task, number = fetched.outcome, self._task, self._term.number
-        with CrawlDatabase(self._folder) as database:
-            sent, last, receivers = write_messages(database, task.part, after, self._letters)
-            counts, ending = counts_of(database), ending_of_round(database)
-            counts |= {"sent": sent, "waiting": Mailbox(database, self._partition).count()}
-            database.seal()
-        name = f"{self._store.home(task.part)}/letters/{number:06}-{self._term.nonce}"
-        stored = stored_as(self._letters, name)
-        if sent:
-            self._store.objects.put(self._letters, name)
-        return EpochOutcome(
-            part=task.part,
-            term=number,
-            stage=task.stage,
-            ending=ending,
-            base=base.term if base else 0,
-            at=time.time(),
-            schema=newest_schema(),
-            counts=counts,
-            letters=MessageFile(task.part, number, stored, after, max(last, fetched.last_letter), sent, receivers),
-            files=put_back(self._store, task.part, number, self._folder, base),
-            told=fetched.told,
-        )
-
     def _note_refusal(self, reason: str) -> None:
         """Write down a commit that came too late, for a person who looks for it."""
         name = f"{self._store.home(self._task.part)}/refused/{self._term.number:06}-{self._term.nonce}"
         with suppress(StoreError):
             self._store.objects.create(name, f"{name_of_this_process()}: {reason}\n".encode())
+
+
+def put_back_with_messages(
+    store: SharedStore, term: OwnedEpoch, part: Partition, folder: Path, fetched: Fetched, *, after: int, stage: int
+) -> EpochOutcome:
+    """Put back a folder, and its messages after the number `after`; return the outcome to commit."""
+    letters, base = folder.parent / LETTERS, fetched.outcome
+    with CrawlDatabase(folder) as database:
+        sent, last, receivers = write_messages(database, part.number, after, letters)
+        counts = counts_of(database) | {"sent": sent, "waiting": Mailbox(database, part).count()}
+        ending = ending_of_round(database)
+        database.seal()
+    stored = stored_as(letters, f"{store.home(part.number)}/letters/{term.number:06}-{term.nonce}")
+    if sent:
+        store.objects.put(letters, stored.name)
+    last = max(last, fetched.last_letter)
+    return EpochOutcome(
+        part=part.number,
+        term=term.number,
+        stage=stage,
+        ending=ending,
+        base=base.term if base else 0,
+        at=time.time(),
+        schema=newest_schema(),
+        counts=counts,
+        letters=MessageFile(part.number, term.number, stored, after, last, sent, receivers),
+        files=put_back(store, part.number, term.number, folder, base),
+        told=fetched.told,
+    )
 
 
 def was_abandoned(terms: EpochSequence, newest: int) -> bool:

@@ -68,7 +68,9 @@ def test_the_newest_exchanges_stay_and_a_rolled_back_one_is_written_again(tmp_pa
         notes = HeadNotes(database)
 
         def note(number: int) -> None:
-            notes.note(ExchangeHeads(url, number, f"GET /{number} HTTP/1.1".encode(), bytearray(b"HTTP/1.1 200 OK")))
+            notes.note_exchange(
+                ExchangeHeads(url, number, f"GET /{number} HTTP/1.1".encode(), bytearray(b"HTTP/1.1 200 OK"))
+            )
 
         for number in range(KEPT):
             note(number)

@@ -33,7 +33,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Path:
         notes = HeadNotes(database)
         for second, (path, line, response) in enumerate(EXCHANGES):
             head = f"GET {path} HTTP/1.1\r\nHost: bakery.localhost:8400\r\nUser-Agent: Breadcrumb\r\n".encode() + line
-            notes.note(ExchangeHeads(f"{SITE}{path}", FETCHED_AT + second, head, bytearray(response)))
+            notes.note_exchange(ExchangeHeads(f"{SITE}{path}", FETCHED_AT + second, head, bytearray(response)))
         notes.write()
     index(data_dir)
     return data_dir
