@@ -11,6 +11,7 @@ of a part is damaged and an older one is used. Such a folder is split first.
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import time
 from contextlib import suppress
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.figures.totals import sites_with_pages
+from crawldb.pages.feed import Feed
 from crawldb.parts.division import claim_folder, folder_of, held_by
 from crawldb.parts.mailbox import Mailbox
 from crawldb.tables.hosts import take_to_this_clock
@@ -40,6 +42,7 @@ from indexer import CorruptIndex, OutdatedIndex, open_writer
 from indexer.following import catch_up
 from indexer.position import index_exists
 from indexer.remote import configured_index
+from indexer.segments.generation import index_folder
 from reports.numbers import report
 from urls.rules import Rule
 
@@ -276,6 +279,8 @@ def bring_into_division(folder: Path, partition: Partition) -> bool:
             except (CorruptIndex, OutdatedIndex):
                 is_sound = False
         keep_share(database, partition)
+        if has_index and not Feed(database).last():  # it has followed changes, and none of them is left
+            shutil.rmtree(index_folder(folder))
         database.seal()
     if has_index:
         catch_up(folder, rebuild=not is_sound)
