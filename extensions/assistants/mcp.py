@@ -36,6 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve an assistant until it leaves, or Ctrl-C."""
+    page = search_page_address(arguments.gateway or settings["BOT_URL"])
     from extensions.assistants.server import mcp_server, serve_http
     from extensions.assistants.tools import CrawlTools
     from gateway import AddressUnusable
@@ -49,7 +50,6 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise CommandError(f"ALLOWED_HOSTS: {error}") from error
     if arguments.port is None:  # a program of the person who may read the data folder
         app.extensions[EXTENSION].hidden = lambda _apart: None
-    page = search_page_address(arguments.gateway or settings["BOT_URL"])
     server = mcp_server(CrawlTools(app, page), settings["PRODUCT"])
     if arguments.port is None:
         if sys.stdin.isatty():
