@@ -22,7 +22,7 @@ from crawldb.learnt.probes import Purpose
 from crawldb.tables.robots_files import read_robots, write_robots
 from extensions.archives.captures import Capture, Surveyed, SurveyedRobots
 from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records
-from extensions.archives.importing.responses import capture_of, method_of, record_key, warc_moment
+from extensions.archives.importing.reading import capture_of, method_of, record_key, warc_moment
 from extensions.archives.tables import Imports, note_imported_sites
 from robots import (
     MAX_ROBOTS_BYTES,

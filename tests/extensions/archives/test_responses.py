@@ -11,8 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from extensions.archives.captures import Capture, DamagedStretch, NoCapture, Surveyed
-from extensions.archives.importing.reading import CaptureReader, read_archive
-from extensions.archives.importing.responses import CHUNK_SHARE, warc_moment
+from extensions.archives.importing.reading import CHUNK_SHARE, CaptureReader, read_archive, warc_moment
 from extensions.archives.importing.survey import Survey
 from extensions.archives.tables import RecordPlace
 from robots import Access
