@@ -78,9 +78,12 @@ def test_what_data_nosnippet_hides_is_left_out_and_a_limit_cuts() -> None:
     assert [section.blocks for section in sections_of(of, 5)] == [("one", "th")]
 
 
-@given(st.text("ab ", min_size=MAX_BLOCK, max_size=3 * MAX_BLOCK), st.sampled_from((LineKind.TEXT, LineKind.CODE)))
-def test_a_long_line_continues_in_more_blocks_with_all_its_words(text: str, kind: LineKind) -> None:
-    text = " ".join(text.split()) or "a"
+lengths = st.lists(st.one_of(st.integers(1, 400), st.integers(MAX_BLOCK - 2, 2 * MAX_BLOCK)), min_size=1, max_size=60)
+
+
+@given(lengths, st.sampled_from((LineKind.TEXT, LineKind.CODE)))
+def test_a_long_line_continues_in_more_blocks_with_all_its_words(words: list[int], kind: LineKind) -> None:
+    text = " ".join((f"{number}w" * length)[:length] for number, length in enumerate(words))
     made = markdown(page(((kind, text),)))
     assert " ".join(shown(made)).replace(" ", "") == text.replace(" ", "")
     assert all(len(line) <= MAX_BLOCK for line in shown(made))
