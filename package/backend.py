@@ -14,14 +14,21 @@ import json
 import os
 import re
 import shutil
+import sys
 import tarfile
 import tempfile
 import time
-import tomllib
 import zipfile
 from base64 import urlsafe_b64encode
 from hashlib import sha256
 from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - pip asks before it has read which Python the project needs
+    raise SystemExit(
+        f"Breadcrumb needs Python 3.11 or newer, and this is {sys.version.split()[0]} at {sys.executable}.\n"
+        f"What would work: python3.13 -m pip install …, or uv tool install --python 3.13 …"
+    )
+import tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = (
@@ -29,7 +36,7 @@ ENGINE = (
     "pages", "pipelines", "reports", "robots", "robots_addon", "spiders", "textbook", "urls",
     "own_spiders/__init__.py", "docs/glossary.md", "docs/labs", "scrapy.cfg",
 )  # fmt: skip
-METADATA = ("pyproject.toml", "README.md", "LICENSE")  # what setuptools makes the metadata of
+METADATA = ("pyproject.toml", "README.md", "LICENSE", "package/third_party")  # what setuptools makes the metadata of
 SOURCES = (
     *METADATA, *ENGINE, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Containerfile", "Containerfile.cluster",
     "bench", "breadcrumb", "docs", "import_circles.toml", "package", "requirements-build.lock",
@@ -70,8 +77,9 @@ def metadata() -> dict[str, bytes]:
     from setuptools import build_meta  # noqa: PLC0415 - the source archive and this file's reader need no setuptools
 
     with tempfile.TemporaryDirectory() as folder:  # it looks through all that lies beside pyproject.toml
-        for name in METADATA:
-            shutil.copy(ROOT / name, folder)
+        for name, path in files_below(*METADATA):
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, Path(folder) / name)
         before = Path.cwd()
         os.chdir(folder)
         try:
@@ -83,7 +91,9 @@ def metadata() -> dict[str, bytes]:
 
 
 def bill_of_materials() -> bytes:
-    """Return the packages that requirements.lock names, with versions and hashes, as CycloneDX JSON (an SBOM)."""
+    """Return the packages of requirements.lock, with versions, hashes and licences, as CycloneDX JSON (an SBOM)."""
+    lines = (ROOT / "package" / "licences.txt").read_text("utf-8").splitlines()  # licences.py makes it
+    licences = dict(line.split(" ", 1) for line in lines)
     blocks = re.split(r"\n(?=[a-z0-9])", (ROOT / "requirements.lock").read_text("utf-8"))
     components = []
     for name, version, rest in (match.groups() for match in map(_PIN.match, blocks) if match):
@@ -91,24 +101,31 @@ def bill_of_materials() -> bytes:
         hashes = [{"alg": "SHA-256", "content": content} for content in re.findall(r"sha256:([0-9a-f]{64})", rest)]
         components.append({
             "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
+            "licenses": [_licence(licences[name])],
             "externalReferences": [{"type": "distribution", "url": purl, "hashes": hashes}],
         })  # fmt: skip
-    licence = [{"license": {"id": "MIT"}}]
-    project = {"type": "application", "name": "breadcrumb-search", "version": _version(), "licenses": licence}
+    project = {"type": "application", "name": _project("name"), "version": _project("version")}
     document = {
         "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
-        "metadata": {"component": project}, "components": components,
+        "metadata": {"component": project | {"licenses": [_licence(_project("license"))]}}, "components": components,
     }  # fmt: skip
     return json.dumps(document, indent=1, sort_keys=True).encode() + b"\n"
 
 
-def _version() -> str:
-    return str(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"])
+def _licence(words: str) -> dict[str, object]:
+    """Return an SPDX expression as CycloneDX has it, or as a name if it is in quotes: it is no expression then."""
+    if words.startswith('"'):
+        return {"license": {"name": words.strip('"'), "acknowledgement": "declared"}}
+    return {"expression": words, "acknowledgement": "declared"}
+
+
+def _project(key: str) -> str:
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][key])
 
 
 def package() -> dict[str, bytes]:
     """Return the files of the package `breadcrumb`, by path."""
-    own, engine = files_below("package/breadcrumb"), f"breadcrumb/engine-{_version()}"
+    own, engine = files_below("package/breadcrumb"), f"breadcrumb/engine-{_project('version')}"
     placed = {name.removeprefix("package/"): path for name, path in own}
     placed |= {f"{engine}/{name}": path for name, path in files_below(*ENGINE)}
     return {name: path.read_bytes() for name, path in placed.items()}

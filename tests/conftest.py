@@ -24,7 +24,7 @@ from tests import processes, skipped
 from tests.durability.recording import LIBRARY, NoShim, build_shim
 from tests.forks import PROGRAM, Bench, ForkServer, forked, is_open
 from tests.samples import SEED
-from tests.shared import made_once, unpack_pip
+from tests.shared import build_release, made_once, unpack_pip
 from tests.skipped import SkippedTests
 from urls.canonical import canonicalize
 
@@ -167,6 +167,12 @@ def bench(forks: ForkServer) -> Bench:
 def pip(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A folder whose `ensurepip` has pip unpacked and compiled: to compile it takes longer than most installations."""
     return made_once(tmp_path_factory, worker_id, "pip", unpack_pip)
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path) -> Path:
+    """What a release has: both wheels, both source archives, SHA256SUMS."""
+    return made_once(tmp_path_factory, worker_id, "release", lambda folder: build_release(folder, pip)) / "files"
 
 
 @pytest.fixture

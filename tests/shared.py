@@ -5,14 +5,20 @@ from __future__ import annotations
 import ensurepip
 import fcntl
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.child import run_elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pytest
+
+RELEASE = Path(__file__).resolve().parents[1] / "package"
+MAKE_RELEASE = "import sys; from pathlib import Path; import release; release.make_release(*map(Path, sys.argv[1:]))"
 
 
 def made_once(factory: pytest.TempPathFactory, worker_id: str, name: str, make: Callable[[Path], object]) -> Path:
@@ -36,3 +42,13 @@ def unpack_pip(folder: Path) -> None:
     shutil.copytree(package, folder / "ensurepip", ignore=shutil.ignore_patterns("_bundled", "__pycache__"))
     with zipfile.ZipFile(package / "_bundled" / name) as wheel_of_pip:
         wheel_of_pip.extractall(folder / "ensurepip" / "_bundled" / name)
+
+
+def build_release(folder: Path, pip: Path) -> None:
+    """Make an environment `builder`, and beside it `files`: both wheels and both source archives, with SHA256SUMS."""
+    [unpacked] = pip.glob("ensurepip/_bundled/pip-*")
+    python = folder / "builder" / "bin" / "python"
+    run_elsewhere(sys.executable, "-m", "venv", "--without-pip", folder / "builder")
+    words = ("install", "--quiet", "--no-compile", "--disable-pip-version-check", "--require-hashes")
+    run_elsewhere(python, unpacked / "pip", *words, "--requirement", RELEASE / "requirements-release.lock")
+    run_elsewhere(sys.executable, "-c", MAKE_RELEASE, python, folder / "files", cwd=RELEASE)

@@ -6,7 +6,8 @@ import ast
 import re
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import distributions, metadata, packages_distributions
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,13 @@ from tests.docs.conftest import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"opensearchpy": ["opensearch-py"]}  # of an extra, which may not be installed: not called as its package
 KINDS = ("", "-test", "-cluster", "-cluster-test", "-build")
-EXTRAS = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("extensions/*/requirements-*.lock"))
+LISTED = ("extensions/*/requirements-*.lock", "package/requirements-*.lock")  # each beside its requirements.in
+EXTRAS = sorted(str(path.relative_to(ROOT)) for pattern in LISTED for path in ROOT.glob(pattern))
 LOCKS = (*(f"requirements{kind}.lock" for kind in KINDS), *EXTRAS)
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
 
@@ -35,7 +38,7 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def declared() -> tuple[set[str], ...]:
-    """What is asked for: to run, to test, for a cluster and its tests, to build, and by each extension."""
+    """What is asked for: to run, to test, for a cluster and its tests, to build, by each extension, for a release."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     asked = (project["project"]["dependencies"], *(groups[kind.removeprefix("-")] for kind in KINDS[1:]))
@@ -104,3 +107,30 @@ def test_locks_that_are_installed_together_agree_on_each_version() -> None:
         for name, version, marker in pins(lock):
             versions.setdefault((name, marker), set()).add(version)
     assert {name: found for name, found in versions.items() if len(found) > 1} == {}
+
+
+def program(name: str) -> ModuleType:
+    """A program of package/ as a module."""
+    spec = spec_from_file_location(name, ROOT / "package" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_packing_with_a_python_that_is_too_old_says_which_would_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pip loads it before it knows that."""
+    monkeypatch.setattr(sys, "version_info", (3, 10, 13))
+    with pytest.raises(
+        SystemExit, match=r"needs Python 3\.11 or newer, and this is .*\nWhat would work: python3\.13 -m pip"
+    ):
+        program("backend")
+
+
+def test_the_licence_of_each_locked_package_is_that_of_its_metadata() -> None:
+    licences = program("licences")
+    listed = licences.listed()
+    assert list(listed) == licences.locked(), "run .venv/bin/python package/licences.py"
+    installed = {normal(each.name) for each in distributions()}
+    assert {name: licences.declared(metadata(name)) for name in listed if name in installed}.items() <= listed.items()

@@ -4,53 +4,43 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tomllib
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.child import run_elsewhere
 from tests.shared import made_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = "import sys; sys.path.insert(0, 'package'); import backend; backend.build_{}(sys.argv[1])"
-SETUPTOOLS = "setuptools==80.9.0"
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path) -> Path:
-    """An environment with the wheel, and beside it `dist`, `again` with two builds of each archive."""
+def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path, released: Path) -> Path:
+    """An environment with the wheel."""
 
     def make(folder: Path) -> None:
-        home, builder = folder / "environment", folder / "builder"
-        [unpacked] = pip.glob("ensurepip/_bundled/pip-*")
-        for place in (home, builder):
-            _run(sys.executable, "-m", "venv", "--without-pip", place)
-        _run(builder / "bin/python", unpacked / "pip", "install", "--quiet", "--no-compile", SETUPTOOLS)
-        for name, umask in (("dist", 0o022), ("again", 0o077)):
-            (folder / name).mkdir()
-            for kind in ("wheel", "sdist"):
-                _run(builder / "bin/python", "-c", BUILD.format(kind), folder / name, umask=umask)
+        python = folder / "bin" / "python"
+        run_elsewhere(sys.executable, "-m", "venv", "--without-pip", folder)
         ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-        packages = Path(_run(home / "bin/python", "-c", ask).stdout.strip())
+        packages = Path(run_elsewhere(python, "-c", ask).stdout.strip())
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
-        [wheel] = (folder / "dist").glob("*.whl")
-        _run(home / "bin/python", unpacked / "pip", "install", "--quiet", "--no-deps", "--no-compile", wheel)
+        [unpacked], [wheel] = pip.glob("ensurepip/_bundled/pip-*"), released.glob("breadcrumb_search-*.whl")
+        run_elsewhere(python, unpacked / "pip", "install", "--quiet", "--no-deps", "--no-compile", wheel)
 
     return made_once(tmp_path_factory, worker_id, "wheel", make)
-
-
-def _run(*command: str | Path, umask: int = -1) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=ROOT, env=clean(), umask=umask, capture_output=True, text=True, check=True)
 
 
 def clean() -> dict[str, str]:
@@ -67,27 +57,37 @@ def breadcrumb(installed: Path, home: Path, *words: str, **variables: str) -> su
     kept: Mapping[str, str] = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     environment = {**kept, "HOME": str(home), "XDG_DATA_HOME": str(home / "share")} | variables
     environment.pop("PYTHONPATH", None) if "PYTHONPATH" not in variables else None
-    command: list[str | Path] = [installed / "environment/bin/breadcrumb", *words]
+    command: list[str | Path] = [installed / "bin/breadcrumb", *words]
     return subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_two_builds_have_the_same_bytes(installed: Path) -> None:
-    built = sorted(path.name for path in (installed / "dist").iterdir())
-    assert len(built) == 2
-    for name in built:
-        assert (installed / "dist" / name).read_bytes() == (installed / "again" / name).read_bytes(), name
+def test_a_release_has_both_packages_with_their_checksums(released: Path) -> None:
+    """Each was built twice with the same bytes, else there is no release (package/release.py)."""
+    lines = (released / "SHA256SUMS").read_text("utf-8").splitlines()
+    assert [re.sub(r"^.*  |-[0-9.]+[0-9]", "", line) for line in lines] == [
+        "breadcrumb_search-py3-none-any.whl", "breadcrumb_search.tar.gz",
+        "breadcrumb_robots-py3-none-any.whl", "breadcrumb_robots.tar.gz",
+    ]  # fmt: skip
+    for digest, name in (line.split("  ") for line in lines):
+        assert sha256((released / name).read_bytes()).hexdigest() == digest
 
 
-def test_the_wheel_adds_one_name_and_lists_what_it_needs(installed: Path) -> None:
-    [wheel] = (installed / "dist").glob("*.whl")
+def test_the_wheel_adds_one_name_and_lists_what_it_needs_and_each_licence(released: Path) -> None:
+    [wheel] = released.glob("breadcrumb_search-*.whl")
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
         [bill] = [name for name in names if name.endswith(".cdx.json")]
-        listed = [(part["name"], part["version"]) for part in json.loads(content.read(bill))["components"]]
+        parts = json.loads(content.read(bill))["components"]
     assert {name.split("/")[0].split("-")[0] for name in names} == {"breadcrumb", "breadcrumb_search"}
+    assert sorted(name.partition("/licenses/")[2] for name in names if "/licenses/" in name) == [
+        "LICENSE", "package/third_party/snowball.txt", "package/third_party/whatwg.txt",
+    ]  # fmt: skip
     lock = (ROOT / "requirements.lock").read_text("utf-8")
-    assert len(listed) == sum("==" in line and line[0].isalnum() for line in lock.splitlines())
-    assert all(f"\n{name}=={version}" in f"\n{lock}" for name, version in listed)
+    assert len(parts) == sum("==" in line and line[0].isalnum() for line in lock.splitlines())
+    assert all(f"\n{part['name']}=={part['version']}" in f"\n{lock}" for part in parts)
+    licences = {part["name"]: part["licenses"] for part in parts}
+    assert licences["attrs"] == [{"expression": "MIT", "acknowledgement": "declared"}]
+    assert licences["jinja2"] == [{"license": {"name": "BSD License", "acknowledgement": "declared"}}]
 
 
 def test_the_command_prints_what_can_be_typed_and_keeps_data_in_the_folder_of_the_platform(
@@ -108,7 +108,7 @@ def test_a_module_of_the_same_name_harms_neither_a_command_nor_the_package(insta
     assert done.returncode == 0, done.stderr
     program = "import breadcrumb, urls; print(breadcrumb.canonicalize('HTTP://EXAMPLE.org'), urls.mine)"
     told = subprocess.run(
-        [installed / "environment/bin/python", "-c", program],
+        [installed / "bin/python", "-c", program],
         cwd=home, env=clean(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert told.stdout == "http://example.org/ 1\n", told.stderr
@@ -116,7 +116,7 @@ def test_a_module_of_the_same_name_harms_neither_a_command_nor_the_package(insta
 
 def test_an_installation_that_is_cut_short_says_how_to_repeat_it(installed: Path, home: Path) -> None:
     copy = home / "environment"
-    shutil.copytree(installed / "environment", copy, symlinks=True)
+    shutil.copytree(installed, copy, symlinks=True)
     [engine] = copy.glob("lib/python3*/site-packages/breadcrumb/engine-*")
     engine.rename(engine.with_name("gone"))
     done = subprocess.run(
@@ -139,7 +139,7 @@ def test_the_extras_are_those_of_the_extensions() -> None:
 
 def test_a_command_whose_files_an_upgrade_takes_away_says_so(installed: Path, home: Path) -> None:
     copy = home / "environment"
-    shutil.copytree(installed / "environment", copy, symlinks=True)
+    shutil.copytree(installed, copy, symlinks=True)
     [engine] = copy.glob("lib/python3*/site-packages/breadcrumb/engine-*")
     program = "import shutil, sys\nfrom breadcrumb import console\nbefore = console.put_first\n"
     program += "def upgraded(**given):\n    engine = before(**given)\n    shutil.rmtree(engine)\n    return engine\n"

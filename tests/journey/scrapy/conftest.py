@@ -12,13 +12,11 @@ from tests.child import run_elsewhere
 from tests.journey.scrapy.shop import shop  # noqa: F401 - a fixture
 from tests.shared import made_once
 
-ROOT = Path(__file__).resolve().parents[3]
 SCRAPYD = ("scrapyd==1.6.0", "scrapyd-client==2.0.3", "setuptools>=77,<81")  # it needs pkg_resources
-ADDON = ("--no-deps", "--no-build-isolation", ROOT / "package" / "robots_wheel")  # hatchling builds it
 
 
 @pytest.fixture(scope="session")
-def python(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path) -> Path:
+def python(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path, released: Path) -> Path:
     """Its Python, beside which its programs are."""
 
     def make(folder: Path) -> None:
@@ -28,7 +26,8 @@ def python(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path) 
         packages = Path(run_elsewhere(own, "-c", ask).stdout.strip())
         (packages / "requirements.pth").write_text(sysconfig.get_path("purelib"))
         [unpacked] = pip.glob("ensurepip/_bundled/pip-*")
-        for wanted in ((*SCRAPYD, "hatchling"), ADDON):
+        [addon] = released.glob("breadcrumb_robots-*.whl")
+        for wanted in (SCRAPYD, ("--no-deps", addon)):
             run_elsewhere(own, unpacked / "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
 
     return made_once(tmp_path_factory, worker_id, "environment", make) / "bin" / "python"

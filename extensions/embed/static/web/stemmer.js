@@ -1,4 +1,5 @@
 // The stem of an English word, for words that no page has: Snowball's English stemmer (snowballstem.org), as PyStemmer.
+// Its rules: © 2001-2006 Martin Porter and Richard Boulton, BSD licence (package/third_party/snowball.txt).
 
 const VOWEL = "[aeiouy]", PLAIN = "[^aeiouy]";
 const SHORT_END = new RegExp(`(?:^${VOWEL}${PLAIN}|[^aeiouy]${VOWEL}[^aeiouywxY]|past)$`);
