@@ -149,12 +149,10 @@ class DefinitionFinder:
                 continue
             if ids and number and f".{anchor}".endswith(ids):
                 yield each
-            elif named >= least:
+            elif named >= least and read < MAX_HEADINGS:
                 read += 1
                 if self._names_all(start, stop):
                     yield each
-            if read == MAX_HEADINGS:
-                return
 
     def _names_all(self, start: int, stop: int, *, but: Collection[str] = ()) -> bool:
         return self._needed.difference(but).issubset(self._terms_in(start, stop))
@@ -181,14 +179,20 @@ class DefinitionFinder:
             start = stop + 1
 
     def _of_page(self, start: int) -> Definition | None:
-        """Return the definition of a page: its line NAME, and its first sentence with most terms of the query."""
+        """Return the definition of a page: its line NAME, and its first sentence with most terms of the query.
+
+        If the page begins with the query, the first sentence with a part of it will do: for “http.server”, that is
+        “This module defines classes for implementing HTTP servers.”
+        """
         lines = list(self._lines(start, len(self._text)))
         sentences = [line for line in lines if introduces(self._text, *line)]
-        terms = [len(self._named.terms.intersection(self._terms_in(*line))) for line in sentences]
+        begins = self._text.startswith(" ".join(self._named.words))
+        names = frozenset().union(*self._named.parts.values()) if begins else self._named.terms
+        terms = [len(names.intersection(self._terms_in(*line))) for line in sentences]
         name = self._name_line(start) or (start, start)
         if not sentences or not (start or name[1] or any(terms)):
             return None
-        most = 1 if name[1] > start else max(terms)
+        most = 1 if begins or name[1] > start else max(terms)
         sentence = next((line for line, count in zip(sentences, terms, strict=True) if count >= most), sentences[0])[0]
         return Definition(name, sentence if name[0] != sentence else -1, len(self._text))
 

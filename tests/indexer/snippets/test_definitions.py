@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -143,3 +144,17 @@ def test_a_page_that_begins_with_what_is_asked_shows_its_beginning(
 ) -> None:
     text = f"This house tells how bread is kept in a cloth. {FILLER}\nBread, cloth, bread kept in a cloth. {FILLER}"
     assert shown(index, "bread cloth", page("a", text, language="en")).startswith("This house tells how")
+
+
+def test_a_page_named_by_the_query_shows_its_first_sentence_with_a_part_of_the_name(index: Callable[..., Any]) -> None:
+    lines = [("oven.door — Doors of ovens", "A door shuts an oven well.\nCall oven.door with care. " + FILLER)]
+    page = replace(manual(lines, ("oven.door",)), title="oven.door — Doors of ovens")
+    assert shown(index, "oven.door", page).startswith("oven.door — Doors of ovens · A door shuts an oven well.")
+
+
+def test_a_definition_is_found_behind_many_sections_with_parts_of_its_name(index: Callable[..., Any]) -> None:
+    others = [(f"oven.Door.heat{number}(by)¶", "The door of an open oven, an open door.") for number in range(12)]
+    lines = [("oven — the oven of a house", FILLER), *others, ("open(by=1)¶", "Let the door stand open.")]
+    ids = ("oven", *(f"oven.Door.heat{number}" for number in range(12)), "oven.Door.open")
+    page = replace(manual(lines, ids), title="oven — the doors of an oven")
+    assert shown(index, "oven.Door.open", page).startswith("open(by=1) · Let the door stand open.")
