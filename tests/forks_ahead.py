@@ -45,7 +45,8 @@ AHEAD = {
     "processes": 20,  # `cluster --master processes[2]`: a task for each part and stage, and one to index each part
     TASK: 3,
 }  # by a word of it: how many it starts
-BENCH, AHEAD_OF_BENCH = Path(__file__).resolve().parents[1] / "bench", 12  # any of its programs; a fork costs 10 ms
+BENCH, AHEAD_OF_BENCH = Path(__file__).resolve().parents[1] / "bench", 12  # any other of its programs; each costs 20 ms
+START_NONE = {"parse", "robots", "search", "visited"}  # programs of bench/ without commands of ours
 MOST_BYTES = 1 << 17  # of an order: more than a line of words, and the variables
 STREAMS = {"p2cread": 0, "c2pwrite": 1, "errwrite": 2}  # what subprocess calls them in a child; -1: that of its parent
 AS_POPEN_HAS_IT = inspect.signature(subprocess.Popen._execute_child)  # type: ignore[attr-defined]  # a private name
@@ -105,7 +106,9 @@ class PopenAhead(subprocess.Popen[bytes]):
 
     @staticmethod
     def count(word: str) -> int:
-        return AHEAD_OF_BENCH if Path(word).parent == BENCH else AHEAD.get(word.partition("[")[0], 0)
+        if Path(word).parent == BENCH:
+            return 0 if Path(word).name in START_NONE else AHEAD_OF_BENCH
+        return AHEAD.get(word.partition("[")[0], 0)
 
     def _execute_child(self, *given: Any) -> None:
         told = AS_POPEN_HAS_IT.bind(self, *given).arguments
