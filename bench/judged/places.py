@@ -1,10 +1,10 @@
 """Which rank does the first right page get? Queries with their right pages, and the sums of these ranks.
 
 Everyday queries are in `everyday.toml`, also misspelt ones and beginnings of queries, which have right completions
-instead of pages. Long ones are in `topical.toml`, those that a section answers in `sections.toml`. Known items are
-queries with one right page (a task of TREC's web track). Here they are terms of a manual's own index, each with the
-page that it links to. Only the documents that the collection lists are judged: the index pages themselves hold the
-words of every query.
+instead of pages. More are in `further.toml`, long ones in `topical.toml`, those that a section answers in
+`sections.toml`. Known items are queries with one right page (a task of TREC's web track). Here they are terms of a
+manual's own index, each with the page that it links to. Only the documents that the collection lists are judged: the
+index pages themselves hold the words of every query.
 
 The figures: how often a right page is first, or among the first three. MRR@10: one over its rank, or 0 after the tenth
 (Voorhees, TREC-8, 1999). success@10: the share of the queries with one among the first ten. nDCG@10 also counts the
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Ask = Callable[[str], Sequence[str]]  # returns the result URLs of a query, the best first
 
 EVERYDAY = Path(__file__).parent / "everyday.toml"
-TOPICAL, SECTIONS = EVERYDAY.with_name("topical.toml"), EVERYDAY.with_name("sections.toml")
+FURTHER, TOPICAL, SECTIONS = (EVERYDAY.with_name(f"{name}.toml") for name in ("further", "topical", "sections"))
 ANSWER, RELATED = 2, 1  # grades
 DEPTH = 10
 TOP = 3  # results seen without scrolling

@@ -14,6 +14,7 @@ import pytest
 from bench.judged.places import (
     BEGINNING,
     EVERYDAY,
+    FURTHER,
     MISSPELT,
     SECTIONS,
     TOPICAL,
@@ -96,6 +97,13 @@ def test_a_hundred_queries_are_answered_by_a_section_of_a_page() -> None:
     assert [sum(each.half == half for each in asked) for half in ("development", "test")] == [50, 50]
     assert len({each.text for each in asked}) == 100
     assert all("#" in url for each in asked for url in each.answers)
+
+
+def test_the_further_queries_are_in_halves_and_in_no_other_file(everyday: list[Question]) -> None:
+    further = judged_questions(SITES, FURTHER)
+    assert [sum(each.half == half for each in further) for half in ("development", "test")] == [17, 22]
+    others = {each.text for each in (*everyday, *judged_questions(SITES, SECTIONS), *judged_questions(SITES, TOPICAL))}
+    assert len({each.text for each in further} - others) == 39
 
 
 def test_each_topical_need_is_long_and_has_graded_pages() -> None:
