@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,9 +32,19 @@ def open_what_is_closed() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
+def hold_environment() -> None:
+    """Keep a later set-up from removing this process's environment (`sweep` in the launcher), whoever started it."""
+    import fcntl
+
+    with suppress(OSError):  # the launcher made no such file: a wheel is installed, or nothing is
+        used = os.open(Path(sys.prefix, "used"), os.O_RDONLY)
+        fcntl.flock(used, fcntl.LOCK_SH)  # until the process ends
+
+
 def main(arguments: list[str]) -> int:
     """Run the command that the first of `arguments` names, and return its exit code."""
     open_what_is_closed()
+    hold_environment()
     # Threads for numpy's products of matrices, which nothing here needs, would spin for 0.05 s at each start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     name, *words = arguments or ["--help"]

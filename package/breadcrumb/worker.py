@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,7 @@ def main(engine: str) -> None:
     os.dup2(2, 1)  # whatever prints, prints elsewhere
     sys.path[:] = [engine, *(path for path in sys.path if path != engine)]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import_module("commands.__main__").hold_environment()
     functions = rules()
     folder: OpenFolder | None = None
     try:

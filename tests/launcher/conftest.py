@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.machinery
+import importlib.util
 import json
 import os
 import shutil
@@ -25,6 +27,7 @@ from tests.child import PATIENCE, child
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = "extensions/sample/requirements-sample.lock"  # of an extension with packages of its own
@@ -61,6 +64,16 @@ def wheel(folder: Path, name: str, version: str = "1.0", needs: str = "") -> str
             record += f"{file},sha256={digest},{len(text)}\n"
         archive.writestr(f"{info}/RECORD", f"{record}{info}/RECORD,,\n")
     return f"{name} @ {path.as_uri()} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+
+
+@pytest.fixture(scope="module")
+def launcher() -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader("launcher", str(ROOT / "breadcrumb"))
+    spec = importlib.util.spec_from_loader("launcher", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,16 +29,6 @@ NEVER_STARTED = 125
 CLOSED_PORT = "http://127.0.0.1:9/simple"  # "discard": nobody answers there
 
 
-@pytest.fixture(scope="module")
-def launcher() -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader("launcher", str(ROOT / "breadcrumb"))
-    spec = importlib.util.spec_from_loader("launcher", loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_help_lists_every_command_without_a_set_up(
     pip_project: Project, launcher: ModuleType, arguments: list[str]
