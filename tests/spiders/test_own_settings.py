@@ -235,7 +235,7 @@ def test_a_former_setting_has_no_effect_and_is_named_with_the_value_that_holds(
         f"-s {name}=9",
     ]
     assert all(line.endswith(f"it is always {value}") for line in said)
-    assert f"| {name} | {value} |" in (ROOT / "docs" / "settings.md").read_text("utf-8")
+    assert f"{name} ({value})" in (ROOT / "docs" / "settings.md").read_text("utf-8")
 
 
 def test_the_constants_have_the_values_that_are_said() -> None:
