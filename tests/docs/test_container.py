@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import subprocess
+from typing import TYPE_CHECKING
 
 from commands import COMMANDS
 from commands.frame.command import parse_words
 from commands.serve import COMMAND as SERVE
 from spiders.own_settings import from_environment
 from tests.docs.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LINES = (ROOT / "Containerfile").read_text("utf-8").replace("\\\n", "").splitlines()
 
@@ -35,6 +42,17 @@ def test_its_volume_is_where_the_crawls_are() -> None:
     [variable], [volume] = said("ENV"), said("VOLUME")
     name, _, value = variable.partition("=")
     assert from_environment({name: value})["DATA_DIR"].value == volume
+
+
+def test_who_runs_it_is_made_and_owns_the_volume(tmp_path: Path) -> None:
+    [run], [user], [volume] = said("RUN"), said("USER"), said("VOLUME")
+    _, added, made = (shlex.split(step) for step in run.split("&&"))
+    assert added == ["useradd", "--create-home", user]
+    program, *options, owner, folder = made
+    assert (program, owner, folder) == ("install", f"--owner={user}", volume)
+    subprocess.run([program, *options, f"--owner={os.getuid()}", tmp_path / "data"], check=True)
+    assert (tmp_path / "data").is_dir()
+    assert LINES.index(f"RUN {run}") < LINES.index(f"USER {user}"), "only root adds a user"
 
 
 def test_an_image_has_no_crawl_no_environment_and_no_settings_of_this_machine() -> None:
