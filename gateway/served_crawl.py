@@ -90,7 +90,8 @@ class PublicErrors:
         self._log(text)
         for folder in sorted(folders, key=lambda folder: -len(str(folder))):
             text = _without_path(text, str(folder), folders[folder])
-        return f"{text.rstrip('.')}. {MORE}"
+        named = text[:1].upper() if text.startswith(tuple(folders.values())) else text[:1]  # a path begins no sentence
+        return f"{named}{text[1:].rstrip('.')}. {MORE}"
 
     def _log(self, text: str) -> None:
         now = self._clock()

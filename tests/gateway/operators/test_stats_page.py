@@ -83,4 +83,4 @@ def test_an_index_that_is_behind_needs_somebody(tmp_path: Path, bakery: Path) ->
 def test_without_a_crawl_there_are_no_numbers(tmp_path: Path) -> None:
     answer = gateway(tmp_path).get("/stats?format=json")
     assert answer.status_code == 503
-    assert "holds no crawl yet" in answer.json["error"]  # type: ignore[index]  # as above
+    assert answer.json["error"].startswith("The data folder holds no crawl yet: ")  # type: ignore[index]  # as above
