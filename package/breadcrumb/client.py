@@ -15,7 +15,7 @@ from typing import Any
 from weakref import finalize
 
 from breadcrumb import errors
-from breadcrumb.engine import EngineError, find_engine
+from breadcrumb.engine import EngineError, find_engine, without_module
 
 FROM_ENGINE = (errors.NoIndex, errors.UnusableFolder, errors.FolderInUse, errors.InvalidValue)
 KINDS = {kind.__name__: kind for kind in FROM_ENGINE}
@@ -56,6 +56,9 @@ class EngineProcess:
             raise errors.InvalidValue(f"{name}: {error}; give text, numbers, yes or no") from None
         with self._lock:
             answer = self._exchange(line)
+        if "missing" in answer:
+            self._end()
+            raise errors.EngineStopped(without_module(answer["missing"]))
         if "error" in answer:
             raise KINDS.get(answer["kind"], errors.Error)(answer["error"])
         return answer["result"]

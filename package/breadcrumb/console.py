@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from breadcrumb.engine import REPAIR, EngineError, is_whole, put_first
+from breadcrumb.engine import EngineError, is_whole, put_first, without_module
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,5 +60,5 @@ def _reason(error: ModuleNotFoundError | FileNotFoundError, engine: Path) -> str
     if not is_whole(engine):
         return UPGRADED
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("breadcrumb"):
-        return f"the package of the module {error.name!r} is missing, so the installation is not complete: {REPAIR}"
+        return without_module(error.name)
     return None

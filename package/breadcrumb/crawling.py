@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from breadcrumb.engine import EngineError, find_engine
+from breadcrumb.engine import EngineError, find_engine, without_module
 from breadcrumb.errors import CrawlFailed, EngineStopped, Error, FolderInUse, InvalidValue, UnusableFolder
 from breadcrumb.index import assignments, data_folder
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 DONE, NOTHING_CAME, MISUSED = 0, 1, 2  # exit codes of the command
 IN_USE = "is in use by a crawl"
+NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([^']+)'\n\Z", re.MULTILINE)  # Python's last line
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def crawl(
     words += ["-a", f"pages={max_pages}"] if max_pages else []
     words += [word for each in assignments(settings) for word in ("-s", each)]
     code, out, said = _run(words, folder)
+    if missing := NO_MODULE.search(said):
+        raise EngineStopped(without_module(missing[1]))
     if code not in {DONE, NOTHING_CAME}:
         message = said.strip().removeprefix("crawl: ") or f"the crawl ended with exit code {code}"
         if code == MISUSED:

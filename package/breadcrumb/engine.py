@@ -25,6 +25,11 @@ class EngineError(ImportError):
     """The engine can't be loaded. The message names the reason and the remedy."""
 
 
+def without_module(name: str) -> str:
+    """Return the sentence on a module that the engine needs and that is not installed."""
+    return f"the package of the module {name!r} is missing, so the installation is not complete: {REPAIR}"
+
+
 def is_whole(engine: Path) -> bool:
     """Return whether a folder holds an engine: an upgrade may leave one with compiled files alone."""
     return (engine / "commands" / "__main__.py").is_file()

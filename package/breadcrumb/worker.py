@@ -121,7 +121,9 @@ class OpenFolder:
 
 
 def fault_of(error: Exception) -> dict[str, str]:
-    """Return an error as its kind in breadcrumb.errors and a sentence."""
+    """Return an error as its kind in breadcrumb.errors and a sentence. A module that is missing is raised again."""
+    if isinstance(error, ModuleNotFoundError):
+        raise error
     import sqlite3
 
     from commands.frame.exits import error_message
@@ -146,6 +148,14 @@ def fault_of(error: Exception) -> dict[str, str]:
     return {"kind": kind, "error": pasteable(message)}
 
 
+def told_of(error: Exception) -> dict[str, str | None]:
+    """Return an error as the caller gets it: that of `fault_of`, or the module that is not installed."""
+    try:
+        return {**fault_of(error)}
+    except ModuleNotFoundError as missing:
+        return {"missing": missing.name}
+
+
 def main(engine: str) -> None:
     """Answer calls until the input ends, or the program that started this one."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -153,19 +163,21 @@ def main(engine: str) -> None:
     sys.path[:] = [engine, *(path for path in sys.path if path != engine)]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import_module("commands.__main__").hold_environment()
-    functions = rules()
+    functions: dict[str, Any] = {}
+    told: dict[str, Any]
     folder: OpenFolder | None = None
     try:
         for line in sys.stdin:
             name, arguments = json.loads(line)
             try:
+                functions = functions or rules()
                 if name == "open":
                     folder, result = OpenFolder(**arguments), None
                 else:
                     result = (functions.get(name) or getattr(folder, name))(**arguments)
                 told = {"result": result}
             except Exception as error:  # noqa: BLE001 - the caller gets each
-                told = dict(fault_of(error))
+                told = told_of(error)
             print(json.dumps(told), file=answers, flush=True)
     except (KeyboardInterrupt, BrokenPipeError):
         pass  # it reaches the program as well, which ends this one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -179,6 +180,34 @@ def test_a_folder_of_another_version_or_in_use_is_a_named_error(tmp_path: Path) 
         breadcrumb.open_index(tmp_path / "old")
     with pytest.raises(breadcrumb.UnusableFolder, match="a newer one made it"):
         breadcrumb.crawl(["http://127.0.0.1:9/"], data=tmp_path / "old")
+
+
+@pytest.mark.slow
+def test_a_package_that_is_missing_is_named_with_the_line_that_mends_it(installed: Path, tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    shutil.copytree(installed.parents[1], environment, symlinks=True)
+    [shared] = environment.glob("lib/python3*/site-packages/shared.pth")
+    shared.unlink()  # it leads to all that the wheel needs
+    program = """
+        import breadcrumb
+        for call in (lambda: breadcrumb.open_index("d"), lambda: breadcrumb.crawl("http://a.example/", data="d")):
+            try:
+                call()
+            except breadcrumb.EngineStopped as error:
+                print(error)
+    """
+    done = subprocess.run(
+        [environment / "bin" / "python", "-c", dedent(program)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, len(told)) == (0, "", 2), done
+    for line in told:
+        assert line.startswith("the package of the module '")
+        assert line.endswith("is not complete: python3 -m pip install --force-reinstall breadcrumb-search")
 
 
 @pytest.mark.slow
