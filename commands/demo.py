@@ -75,7 +75,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         ) from error
     except OSError as error:
         raise CommandError(
-            f"{error.filename or data_dir}: the log of requests can't be written: {error.strerror}"
+            f"{error.filename or data_dir}: the log of requests can't be written: {error.strerror}. "
+            f"--data FOLDER keeps the demo in a folder in which you can write"
         ) from error
     try:
         return _crawl_and_show(web, data_dir, settings, once=arguments.once)

@@ -234,6 +234,11 @@ def test_the_command_that_lists_the_labs_lists_the_one_of_the_number(empty: Brea
     assert "99" not in numbers
 
 
+def test_a_demo_that_cannot_write_says_how_to_choose_its_folder(empty: Breadcrumb) -> None:
+    done = empty.run("demo", "--once", "-s", "DATA_DIR=/dev/null/home")
+    assert (done.code, "Not a directory. --data FOLDER keeps the demo in" in done.err) == (2, True), done.err
+
+
 @pytest.mark.parametrize(("name", "number"), [("demo", 2), ("lab", 3)])
 def test_the_port_that_is_advised_where_one_is_taken_is_free(
     empty: Breadcrumb, forks: ForkServer, ports: Iterator[int], name: str, number: int
