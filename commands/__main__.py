@@ -144,9 +144,27 @@ def hand_to_scrapy(name: str, words: list[str]) -> int:
 
     from commands.frame.terminal import guard_streams
 
+    if name == "genspider":
+        from urls.wording import IS_INSTALLED
+
+        if IS_INSTALLED and not make_place_for_spiders():
+            return 2
     guard_streams("stderr")  # its log; `fetch` prints a page as it is, and the shell's prompt has its own marks
     execute(["scrapy", name, *words])
     return 0  # not reached: Scrapy exits by itself
+
+
+def make_place_for_spiders() -> bool:
+    """Make the folder of your own spiders, and return whether it is there."""
+    from spiders.own_folders import packages_spiders
+
+    try:
+        packages_spiders().mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        told = f"{error.filename} can't be made for your spiders: {error.strerror}. XDG_CONFIG_HOME names another place"
+        print(f"genspider: {told}", file=sys.stderr)
+        return False
+    return True
 
 
 if __name__ == "__main__":

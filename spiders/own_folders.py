@@ -36,6 +36,15 @@ def settings_file() -> Path:
     here = ROOT / FILE_NAME
     if not IS_INSTALLED or here.exists():
         return here
+    return _platform_settings() / FILE_NAME
+
+
+def packages_spiders() -> Path:
+    """Return the folder of your own spiders with an installed package: an upgrade clears its own. It need not exist."""
+    return _platform_settings() / "spiders"
+
+
+def _platform_settings() -> Path:
     from platformdirs import user_config_path
 
-    return user_config_path(_APPLICATION, appauthor=False) / FILE_NAME
+    return user_config_path(_APPLICATION, appauthor=False)

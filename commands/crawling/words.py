@@ -34,7 +34,7 @@ from spiders.own_settings import (
     scrapys_settings,
     value_from_text,
 )
-from urls.wording import enumerated
+from urls.wording import IS_INSTALLED, PROGRAM, enumerated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 
 TEXTBOOK = "textbook"
+_SCRAPY = PROGRAM if IS_INSTALLED else "scrapy"  # a package brings no `scrapy` that knows it
 ARGUMENTS = {
     "seeds": "where to start: URL[,URL…], or a file with one URL per line, or in TOML",
     "pages": "a trial: stop after so many fetched pages",
@@ -132,9 +133,8 @@ def check_arguments(
     if words and (len(words) > 1 or words[0] not in spiders):
         own = find_spec(f"{defaults.NEWSPIDER_MODULE}.{words[0]}") if words[0].isidentifier() else None
         if own:
-            raise CommandError(
-                f"{words[0]}: crawl runs {', '.join(spiders)} alone; scrapy runspider {own.origin} runs yours"
-            )
+            yours = f"{_SCRAPY} runspider {shlex.quote(str(own.origin))}"
+            raise CommandError(f"{words[0]}: crawl runs {', '.join(spiders)} alone; {yours} runs yours")
         seed = next((word for word in words if "://" in word), "URL")
         raise CommandError(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis
 from spiders.own_folders import ROOT, settings_file
+from urls.wording import IS_INSTALLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def check_extras(place: Installation) -> Iterator[Diagnosis]:
     installed = stamp.read_text("utf-8") if stamp.exists() else ""
     for subject, lock, command in extras(place.root):
         missing, other = deviations([pin for pin in pins(lock) if pin.name not in basis])
-        if not missing and not other:
+        if not command or not (missing or other):
             yield Diagnosis(OK, subject, f"extra added ({lock.name})")
         elif lock.name in installed:
             yield Diagnosis(WARN, subject, f"extra not complete: {_named(missing + other)}", SET_UP_AGAIN)
@@ -138,9 +139,18 @@ def extras(root: Path) -> Iterator[tuple[str, Path, str]]:
         words = "" if option == "-" else file if option.startswith(".") else f"{setting} {option}"
         path = listed.with_name(lock)
         if path.exists():
-            yield f"{command} {option.strip('-')}".strip(), path, f"./breadcrumb {command}{words} --yes --help"
+            yield f"{command} {option.strip('-')}".strip(), path, _adding(root, command, words)
     if (path := root / CLUSTER_LOCK).exists():
         yield "cluster", path, "./breadcrumb cluster --yes --help"
+
+
+def _adding(root: Path, command: str, words: str) -> str:
+    """Return the line that adds what a command lacks. An installed package adds nothing by itself; "": it has all."""
+    if not IS_INSTALLED:
+        return f"./breadcrumb {command}{words} --yes --help"
+    from breadcrumb.extras import lacking_packages
+
+    return lacking_packages(root, command, words.split())[1]
 
 
 def check_programs(place: Installation) -> Iterator[Diagnosis]:  # noqa: ARG001 - as all checks

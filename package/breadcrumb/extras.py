@@ -28,13 +28,19 @@ AFAR = ("spark://", "k8s://", "yarn", "local", "s3://", "s3a://", "hdfs://", "we
 
 def missing_extra(engine: Path, name: str, words: Sequence[str]) -> str:
     """Return a sentence about the extra that a command lacks; "" if it lacks none."""
+    lacking, command = lacking_packages(engine, name, words)
+    return f"{name}: this needs {', '.join(lacking)}, which an extra brings: {command}" if lacking else ""
+
+
+def lacking_packages(engine: Path, name: str, words: Sequence[str]) -> tuple[list[str], str]:
+    """Return the packages of an extra that a command lacks, and the line that installs them."""
     for extra, packages in _needed(engine, name, words):
         if lacking := [package for package in packages if not _is_installed(package)]:
             lines = [install_line(f"{DISTRIBUTION}[{extra}]")] if lacking != [WITHOUT_DEPENDENCIES] else []
             if WITHOUT_DEPENDENCIES in lacking:
                 lines.append(install_line("--no-deps", WITHOUT_DEPENDENCIES))
-            return f"{name}: this needs {', '.join(lacking)}, which an extra brings: {' && '.join(lines)}"
-    return ""
+            return lacking, " && ".join(lines)
+    return [], ""
 
 
 def _needed(engine: Path, name: str, words: Sequence[str]) -> Iterator[tuple[str, Iterable[str]]]:

@@ -11,7 +11,9 @@ import sys
 import sysconfig
 import tomllib
 import zipfile
+from functools import partial
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,6 +102,31 @@ def test_the_command_prints_what_can_be_typed_and_keeps_data_in_the_folder_of_th
     assert "./breadcrumb" not in done.stderr
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert breadcrumb(installed, home, "--version").stdout == f"Breadcrumb {version}\n"
+
+
+def test_spiders_of_your_own_are_beside_the_settings_where_no_upgrade_takes_them(installed: Path, home: Path) -> None:
+    settings = home / "settings"
+    call = partial(breadcrumb, installed, home, XDG_CONFIG_HOME=str(settings))
+    done = call("genspider", "mine", "http://127.0.0.1:9/")
+    spider = settings / "breadcrumb" / "spiders" / "mine.py"
+    assert (done.returncode, spider.is_file(), list(home.glob("*.py"))) == (0, True, []), done.stderr
+    assert set(call("list").stdout.split()) == {"site", "mine"}
+    refused = call("crawl", "mine")
+    assert (refused.returncode, f"; breadcrumb runspider {spider} runs yours" in refused.stderr) == (2, True)
+    nowhere = call("genspider", "mine", "example.org", XDG_CONFIG_HOME="/dev/null")
+    assert (nowhere.returncode, nowhere.stderr.count("\n"), "/dev/null" in nowhere.stderr) == (2, 1, True)
+
+
+def test_doctor_names_what_installs_an_extra(installed: Path, home: Path) -> None:
+    """The packages of this environment are found in the installed one."""
+    found = json.loads(breadcrumb(installed, home, "doctor", "--json").stdout)["findings"]
+    told = {each["subject"]: (each["text"], each["command"]) for each in found if each["text"].startswith("extra ")}
+    for command, extra, package in (("mcp", "mcp", "mcp"), ("index readings", "japanese", "sudachipy")):
+        text, line = told[command]
+        assert text.startswith("extra added") == bool(find_spec(package))
+        assert (line == "") == bool(find_spec(package))
+        assert line == "" or line.endswith(f"'breadcrumb-search[{extra}]'"), line
+    assert "--yes" not in str(told)
 
 
 def test_a_module_of_the_same_name_harms_neither_a_command_nor_the_package(installed: Path, home: Path) -> None:
