@@ -69,7 +69,7 @@ def install_line(*words: str) -> str:
     wanted = " ".join(shlex.quote(word) if word.startswith("-") else f"'{word}'" for word in words)
     alone = "--no-deps" not in words
     if alone and (home / "pipx_metadata.json").exists():
-        return f"pipx install --force {wanted}"
+        return f"pipx inject {home.name} {wanted}"  # `install` would look for a wheel's name in the index
     if alone and (home / "uv-receipt.toml").exists():
         return f"uv tool install {wanted}"
     if not (home / "bin" / "pip").exists():

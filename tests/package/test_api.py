@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import breadcrumb
 import pytest
+from breadcrumb.extras import install_line
 
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
@@ -218,3 +219,10 @@ def test_a_process_that_is_killed_is_told(index: breadcrumb.Index) -> None:
     with pytest.raises(breadcrumb.EngineStopped):
         index.search("pears")
     assert json.dumps(breadcrumb.robots("User-agent: *\nDisallow: /x", "Breadcrumb").allowed("/x").line) == "2"
+
+
+def test_pipx_adds_an_extra_to_the_environment_that_it_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`pipx install` would look in the package index for what was installed from a file."""
+    (tmp_path / "pipx_metadata.json").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert install_line("breadcrumb-search[mcp]") == f"pipx inject {tmp_path.name} 'breadcrumb-search[mcp]'"
