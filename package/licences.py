@@ -32,12 +32,12 @@ IDENTIFIERS = frozenset({*SPDX.values(), "BSD-2-Clause", "BSD-3-Clause", "MPL-2.
 
 def declared(package: PackageMetadata) -> str:
     """Return the SPDX expression in a package's metadata, or in quotes the words that it has instead."""
-    said = package.json
-    if expression := said.get("license_expression"):
+    fields = package.json
+    if expression := fields.get("license_expression"):
         return str(expression)
-    words = str(said.get("license", "")).strip()
+    words = str(fields.get("license", "")).strip()
     if not words or "\n" in words:  # a whole text
-        classifiers = said.get("classifier", [])
+        classifiers = fields.get("classifier", [])
         words = ", ".join(each.removeprefix(CLASSIFIER) for each in classifiers if each.startswith(CLASSIFIER))
     words = SPDX.get(words, words)
     return words if words in IDENTIFIERS else f'"{words}"'

@@ -1,9 +1,15 @@
-"""Does the short form of `bench/crash` kill, cut and start, and tell what came of it?"""
+"""Does the short form of `bench/crash` kill, cut and start, and tell what came of it? What sums `bench/scrapy_kills`?
+
+That a Scrapy project survives kills, tests/durability shows.
+"""
 
 import json
+import runpy
 
 import pytest
 
+from tests.conftest import BENCH
+from tests.durability.scrapy_kills import Cost
 from tests.forks import Bench
 
 SHORT = ("--kills", "1", "--cuts", "1", "--starts", "1", "--known", "1001", "--pages", "16")
@@ -31,3 +37,14 @@ def test_a_short_form_damages_asks_mends_and_tells_what_came_of_it(bench: Bench)
     told = [trial for trial in report["trials"] if trial["told"]]
     assert len(told) >= 6  # all but the damaged seals, at most
     assert all(trial["mended"] for trial in told)
+
+
+def test_the_costs_of_all_kills_are_summed_and_the_worst_is_named() -> None:
+    summed = runpy.run_path(str(BENCH / "scrapy_kills"))["_summed"]
+    assert summed([Cost(lost=0, repeated=3), Cost(lost=7, repeated=1), Cost(lost=2, repeated=0)]) == {
+        "kills_that_lost": 2,
+        "lost": 9,
+        "most_lost": 7,
+        "repeated": 4,
+        "most_repeated": 3,
+    }
