@@ -7,6 +7,7 @@ the program begins. It is a child of the program, in its own session, with the f
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import os
@@ -58,6 +59,8 @@ def become(program: Callable[[list[str]], object], name: str, words: list[str]) 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if not os.environ.get("CRASH_UNDER"):  # a process with counted calls is watched from its start
         PopenAhead.provide([name, *words])
+    with contextlib.suppress(OSError):  # only Linux; `ps` and tests then tell one fork from another
+        Path("/proc/self/comm").write_text(" ".join(word for word in words if not word.startswith("-")))
     sys.argv = [name, *words]
     code: object = 1
     try:

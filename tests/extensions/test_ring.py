@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from importlib.util import cache_from_source
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,21 @@ NEAR_EXTENSIONS = (
     "tests/journey/scrapy/test_filters.py",
     "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
 )
+PROJECTS, GONE_FROM = 7, 3
 VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json")
+
+
+def projects_without_some() -> list[list[str]]:
+    """Return seven lists of extensions. Each extension is in three of them, and no two are in the same three.
+
+    So of any two extensions, some list has the first and not the second: a project without these tries each extension
+    without any other one, as projects that lack one extension each would do.
+    """
+    lists: list[list[str]] = [[] for _ in range(PROJECTS)]
+    for name, places in zip(built_in(), combinations(range(PROJECTS), GONE_FROM), strict=False):
+        for place in places:
+            lists[place].append(name)
+    return lists
 
 
 def copy_without(names: Sequence[str], folder: Path, *others: str) -> Path:
@@ -77,13 +92,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project_without(whole: Path, tmp_path: Path, name: str) -> Iterator[Path]:
-    """The project without one extension, for the time of a test."""
-    folder = whole / "extensions" / name
-    folder.rename(tmp_path / name)
-    write_list(whole, [name])
+def project_without(whole: Path, tmp_path: Path, names: list[str]) -> Iterator[Path]:
+    """The project without some extensions, for the time of a test."""
+    for name in names:
+        (whole / "extensions" / name).rename(tmp_path / name)
+    write_list(whole, names)
     yield whole
-    (tmp_path / name).rename(folder)
+    for name in names:
+        (tmp_path / name).rename(whole / "extensions" / name)
     write_list(whole, [])
 
 
@@ -112,12 +128,17 @@ def assert_works_without(names: list[str], project: Path, data: Path, forks: For
     assert json.loads(report)["pages"]["indexed"] > 0
 
 
+def test_each_extension_is_tried_without_any_other_one() -> None:
+    tried = {(gone, there) for names in projects_without_some() for gone in names for there in {*built_in()} - {*names}}
+    assert tried == set(permutations(built_in(), 2))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", built_in())
-def test_commands_a_search_and_a_report_work_without_it(
-    name: str, project_without: Path, bakery: Breadcrumb, forks: ForkServer
+@pytest.mark.parametrize("names", projects_without_some(), ids=range(PROJECTS))
+def test_commands_a_search_and_a_report_work_without_them(
+    names: list[str], project_without: Path, bakery: Breadcrumb, forks: ForkServer
 ) -> None:
-    assert_works_without([name], project_without, bakery.data, forks)
+    assert_works_without(names, project_without, bakery.data, forks)
 
 
 @pytest.mark.slow

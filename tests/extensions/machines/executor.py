@@ -9,39 +9,36 @@ import sys
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.task import Task, TaskFailed, crawl_part
-from tests.child import child
+from tests.extensions.machines.takeovers.processes import Role
+from tests.extensions.machines.takeovers.processes import below as roles_below
+from tests.forks import fork
+from tests.forks_ahead import TASK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from subprocess import Popen
+    from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parents[3]
+    from tests.forks import Fork, ForkServer
 
 
 @contextmanager
-def executor(task: Task, environment: Mapping[str, str] | None = None) -> Iterator[Popen[str]]:
+def executor(task: Task, forks: ForkServer, **order: Any) -> Iterator[Fork]:
     """Run a task without letters in a process of its own; kill it and its crawl with the block."""
-    line = [sys.executable, "-m", __spec__.name, json.dumps(asdict(task))]
-    with child(line, cwd=ROOT, env=os.environ | (environment or {})) as process:
-        below: list[int] = []
+    with fork(forks, TASK, json.dumps(asdict(task)), entry=f"{__name__}:main", **order) as process:
         try:
             yield process
         finally:
-            below = crawls_of(process)
-            for each in below:
+            for each in crawls_of(process):
                 with suppress(ProcessLookupError):
                     os.kill(each, signal.SIGKILL)
 
 
-def crawls_of(process: Popen[str]) -> list[int]:
+def crawls_of(process: Fork) -> list[int]:
     """Return the numbers of the crawls that an executor has started and that go on."""
-    with suppress(OSError):
-        return [int(number) for number in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
-    return []
+    return [number for number, role in roles_below(process.pid).items() if role is Role.CRAWL]
 
 
 def below(process: int) -> list[int]:
@@ -59,9 +56,9 @@ def is_at_work(process: int) -> bool:
     return False
 
 
-def main(words: str) -> int:
-    """Run the task that the words describe; print its outcome, or why there is none."""
-    found = json.loads(words)
+def main(words: list[str]) -> int:
+    """Run the task that the last word describes; print its outcome, or why there is none."""
+    found = json.loads(words[-1])
     found |= {"words": tuple(found["words"]), "versions": Versions(**found["versions"])}
     try:
         print(json.dumps(crawl_part(Task(**found), ()).as_json()))
@@ -69,7 +66,3 @@ def main(words: str) -> int:
         print(failure, file=sys.stderr)
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))

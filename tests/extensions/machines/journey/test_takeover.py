@@ -22,16 +22,17 @@ from extensions.machines.store.outcomes import EpochOutcome
 from extensions.machines.store.part_folders import fetch
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.task import Task, crawl_part
+from extensions.machines.tasks.task import Task
 from indexer import open_index
 from tests.child import PATIENCE, wait_until
-from tests.durability.recording import NoShim, build_shim
 from tests.extensions.machines.executor import crawls_of, executor, is_at_work
 from tests.journey.conftest import Folder, Site, html, served_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.forks import Fork, ForkServer
 
 pytestmark = pytest.mark.slow  # whichever comes first pays for the takeover
 PAGES = 10
@@ -56,7 +57,8 @@ class Takeover:
 
 
 @pytest.fixture(scope="module")
-def takeover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Takeover]:
+def takeover(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Iterator[Takeover]:
+    """Without a compiler, the last machine's clock is right."""
     folder = tmp_path_factory.mktemp("takeover")
     with served_site() as site:
         for number in range(PAGES):
@@ -71,17 +73,25 @@ def takeover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Takeover]:
             lease=LEASE, scratch=str(folder / "scratch"),
         )  # fmt: skip
         told.store.begin_stage(1, {})
-        told.outcomes.append(crawl_part(task, ()))
+        with executor(task, fork_server) as machine:
+            told.outcomes.append(outcome_of(machine))
         told.store.begin_stage(2, {PART.number: 1})
-        play(told, replace(task, stage=2, pages=0), folder)
+        play(told, replace(task, stage=2, pages=0), fork_server)
         yield told
 
 
-def play(told: Takeover, task: Task, folder: Path) -> None:
+def outcome_of(machine: Fork) -> EpochOutcome:
+    """Wait until a machine has ended; return what it has committed."""
+    out, err = machine.communicate()
+    assert machine.returncode == 0, err
+    return EpochOutcome.of(json.loads(out), "what a machine has committed")
+
+
+def play(told: Takeover, task: Task, forks: ForkServer) -> None:
     """Let one machine be switched off, the next be stopped, and a third end the stage; then the second goes on."""
     site = told.site
     first_held = site.hold("/p6")
-    with executor(task) as killed:
+    with executor(task, forks) as killed:
         wait_until(lambda: "/p6" in site.asked(), killed)
         crawls = crawls_of(killed)
         killed.kill()
@@ -89,7 +99,7 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
         wait_until(lambda: not any(map(is_at_work, crawls)))
         first_held.set()
     second_held = site.hold("/p8")
-    with executor(task) as stopped:
+    with executor(task, forks) as stopped:
         wait_until(lambda: "/p8" in site.asked(), stopped)
         asleep = [*crawls_of(stopped), stopped.pid]
         for process in asleep:
@@ -97,26 +107,16 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
         second_held.set()
         third_held = site.hold("/p4")
         so_far = len(site.log)
-        with executor(task, off_clock(folder)) as third:
+        with executor(task, forks, wrong_by=MINUTES_OFF) as third:
             wait_until(lambda: "/p4" in site.asked()[so_far:], third)
             os.kill(crawls_of(third)[0], signal.SIGKILL)  # its crawl alone: the task replaces it
             third_held.set()
-            out, err = third.communicate(timeout=PATIENCE)
-        assert third.returncode == 0, err
-        told.outcomes.append(EpochOutcome.of(json.loads(out), "what the third machine has committed"))
+            told.outcomes.append(outcome_of(third))
         before = len(site.log)
         for process in asleep:
             os.kill(process, signal.SIGCONT)
         _, told.stopped_said = stopped.communicate(timeout=PATIENCE)
         told.asked_by_the_stopped = len(site.log) - before
-
-
-def off_clock(folder: Path) -> dict[str, str]:
-    """Return what lets the clock on a machine's wall be wrong; nothing where there is no compiler to make that."""
-    try:
-        return {"LD_PRELOAD": str(build_shim(folder)), "CRASH_CLOCK": str(MINUTES_OFF)}
-    except NoShim:
-        return {}
 
 
 def test_the_part_ends_as_if_nothing_had_happened(takeover: Takeover, tmp_path: Path) -> None:

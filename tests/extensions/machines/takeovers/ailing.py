@@ -25,6 +25,8 @@ from tests.extensions.machines.takeovers.trial import DONE, Trial, TrialResult
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.extensions.machines.takeovers.trial import Driver
+
 # Root may write everywhere; without these capabilities (capabilities(7)) it may what the owner of a file may.
 AS_OWNER = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--")
 DISK_BYTES = 96 << 20
@@ -115,7 +117,7 @@ class AilingTrial(Trial):
         result.seconds = round(time.monotonic() - began, 1)
         return result
 
-    def _badly_ended(self, driver: subprocess.Popen[bytes]) -> Iterator[str]:
+    def _badly_ended(self, driver: Driver) -> Iterator[str]:
         """Yield a fault where a driver that could not go on says it by another exit code."""
         if driver.returncode != REFUSED:
             yield f"a driver whose storage ailed ended with {driver.returncode}: {self._said()}"

@@ -16,7 +16,7 @@ PROC = Path("/proc")
 
 
 class Role(Enum):
-    """What a process does, told by a word of its command line; the first that fits."""
+    """What a process does, told by a word of its command line, or of its name in a test; the first that fits."""
 
     CRAWL = "crawl"  # fetches a part's pages
     EXECUTOR = "CoarseGrainedExecutorBackend"  # Spark's: runs tasks
@@ -48,6 +48,7 @@ def _role(process: int) -> Role | None:
     """Return what a process does; None where it has ended, or is Java's or the index writer's."""
     try:
         words = (PROC / str(process) / "cmdline").read_bytes().decode(errors="replace").split("\0")
+        words += (PROC / str(process) / "comm").read_text().split()  # tests/forks_ahead.py names its forks
     except OSError:
         return None
     if Role.EXECUTOR.value in " ".join(words):

@@ -6,6 +6,7 @@ import random
 import socket
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,13 +18,16 @@ from tests.durability.hosts.server import HostServer
 from tests.extensions.machines.takeovers.judges import faults_of_the_logs, faults_of_the_store, truth
 from tests.extensions.machines.takeovers.trial import Setting, Trial, TrialResult, Victim
 
+if TYPE_CHECKING:
+    from tests.forks import ForkServer
+
 pytestmark = pytest.mark.skipif("audit" not in COMMANDS, reason="its judge is another extension")
-SHORT = Setting(hosts=3, pages=6, delay=0.1, parts=2, stage=3, lease=1.2, pause=(2.0, 2.0))
+SHORT = Setting(hosts=3, pages=6, delay=0.1, parts=2, stage=3, lease=1.2, pause=(0.5, 0.5))
 
 
 @pytest.fixture(scope="module")
-def trial(tmp_path_factory: pytest.TempPathFactory) -> Trial:
-    return Trial(SHORT, tmp_path_factory.mktemp("trial"), random.Random(1))
+def trial(tmp_path_factory: pytest.TempPathFactory, forks: ForkServer) -> Trial:
+    return Trial(SHORT, tmp_path_factory.mktemp("trial"), random.Random(1), forks=forks)
 
 
 @pytest.fixture(scope="module")

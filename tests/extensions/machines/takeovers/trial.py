@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from random import Random
 
     from tests.extensions.machines.standalone import Standalone
+    from tests.forks import Fork, ForkServer
+
+    Driver = subprocess.Popen[bytes] | Fork
 
 PATIENCE = 300.0  # seconds without a page, after which a crawl hangs
 LOOK_SECONDS = 0.1
@@ -103,13 +106,24 @@ def polite_settings(delay: float) -> dict[str, object]:
 
 
 class Trial:
-    """One crawl by one driver after the other, until it is complete. `spark`: on that cluster, else by processes."""
+    """One crawl by one driver after the other, until it is complete. `spark`: on that cluster, else by processes.
 
-    def __init__(self, setting: Setting, folder: Path, chance: Random, spark: Standalone | None = None) -> None:
+    With `forks`, what starts is a fork, which takes a tenth of the CPU of a start of Python.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        folder: Path,
+        chance: Random,
+        spark: Standalone | None = None,
+        forks: ForkServer | None = None,
+    ) -> None:
         self._setting = setting
         self.folder = folder
         self._chance = chance
         self._spark = spark
+        self._forks = forks
         self.store = str(folder / "store")
         names = [f"s{number}.localhost" for number in range(setting.hosts)]
         self.hosts = [
@@ -145,7 +159,7 @@ class Trial:
         result.seconds = round(time.monotonic() - began, 1)
         return result
 
-    def _finish(self, driver: subprocess.Popen[bytes], result: TrialResult) -> None:
+    def _finish(self, driver: Driver, result: TrialResult) -> None:
         """Let a driver end; where it could not go on, give the same command again."""
         self._until_it_ends(driver)
         while driver.returncode not in {None, DONE} and result.again < MOST_AGAIN:
@@ -167,7 +181,7 @@ class Trial:
         result.faults += faults_of_the_store(self.store, pages)
         result.faults += faults_of_the_logs(self.hosts, self.server, self._setting.delay, self.before)
 
-    def _start(self, wrong_by: int = 0, master: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+    def _start(self, wrong_by: int = 0, master: Sequence[str] = ()) -> Driver:
         """Start a driver whose clock on the wall, and that of its tasks, is wrong by so many seconds."""
         setting = self._setting
         words = ["--store", self.store, "--stage", str(setting.stage), "--lease", f"{setting.lease:g}", "--no-jobs"]
@@ -185,7 +199,12 @@ class Trial:
         command = our_command("cluster", *words, **polite_settings(setting.delay + LEEWAY))
         self._starts += 1
         clock = {"LD_PRELOAD": str(self._shim), "CRASH_CLOCK": str(wrong_by)} if wrong_by else {}
-        with (self.folder / f"driver-{self._starts}.log").open("wb") as log:
+        told = self.folder / f"driver-{self._starts}.log"
+        if self._forks:
+            _, _, *line = command
+            self._latest: Driver = self._forks.start(*line, said=str(told), printed=str(told), folder=str(self.folder))
+            return self._latest
+        with told.open("wb") as log:
             self._latest = subprocess.Popen(
                 [*self.under, *command],
                 cwd=self.folder,
@@ -197,7 +216,7 @@ class Trial:
             )
         return self._latest
 
-    def _kill(self, victim: Victim, driver: subprocess.Popen[bytes]) -> bool:
+    def _kill(self, victim: Victim, driver: Driver) -> bool:
         """Kill one; return whether there was one."""
         if self._spark is not None and victim.needs_spark:
             return self._kill_of_spark(victim, self._spark)
@@ -222,7 +241,7 @@ class Trial:
         spark.start_workers(1)
         return True
 
-    def _processes(self, driver: subprocess.Popen[bytes], role: Role) -> list[int]:
+    def _processes(self, driver: Driver, role: Role) -> list[int]:
         roots = [driver.pid] if self._spark is None else self._spark.executors()
         found = [(process, of) for root in roots for process, of in below(root).items()]
         if role is Role.CRAWL:
@@ -230,7 +249,7 @@ class Trial:
         # A task is what has a crawl under way.
         return [process for process, of in found if of is role and Role.CRAWL in below(process).values()]
 
-    def _next(self, victim: Victim, driver: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+    def _next(self, victim: Victim, driver: Driver) -> Driver:
         """Start the next driver; what was frozen wakes up when the next one has been at work for a while."""
         driver.wait()
         wrong_by = self._chance.randint(-MINUTES_OFF, MINUTES_OFF) * 60 if victim is Victim.CLOCK else 0
@@ -250,7 +269,7 @@ class Trial:
                 return
         self.before.append((time.time(), pages))
 
-    def _until_it_ends(self, driver: subprocess.Popen[bytes]) -> None:
+    def _until_it_ends(self, driver: Driver) -> None:
         asked, since = len(self.server.log), time.monotonic()
         while driver.poll() is None:
             time.sleep(LOOK_SECONDS)
@@ -260,12 +279,12 @@ class Trial:
                 return
 
     @staticmethod
-    def _wait(driver: subprocess.Popen[bytes], seconds: float) -> None:
+    def _wait(driver: Driver, seconds: float) -> None:
         until = time.monotonic() + seconds
         while driver.poll() is None and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)
 
-    def _end(self, driver: subprocess.Popen[bytes]) -> None:
+    def _end(self, driver: Driver) -> None:
         left = [driver.pid, *below(driver.pid)] if driver.poll() is None else []
         for process in left:
             send(process, signal.SIGKILL)
