@@ -129,8 +129,8 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
 
 def _near(database: CrawlDatabase, target: Target) -> list[str]:
     """Return known sites or URLs that are similar to an unknown target."""
-    from crawldb.figures.duplicates import site_names
     from crawldb.figures.one_url import urls_of_site_named
+    from crawldb.figures.site_contents import site_names
 
     sites = site_names(database)
     wanted = (target.name.partition("://")[2] or target.name).partition("/")[0]

@@ -96,9 +96,10 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.globals["collections"] = [
         (each.label, each.name) for each in call_extensions("searchable_collections")
     ]
-    inside = (contents_view, *(view.views for view in listed_views()))
-    own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, *inside)
-    for views in (*own, *call_extensions("views")):
+    inside = listed_views()
+    app.jinja_env.globals["inside_views"] = frozenset(view.path for view in inside)  # a page links to no other
+    own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, contents_view)
+    for views in (*own, *(view.views for view in inside), *call_extensions("views")):
         app.register_blueprint(views)
     open_admin(app, settings)
     count_responses(app)

@@ -24,7 +24,6 @@ from flask import current_app, g
 
 from crawldb.database import DatabaseError
 from crawldb.databases import Parts, open_to_write
-from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
 from crawldb.tables.runs import latest_manners
 from frontier.submission import propose_block, submit_as_visitor
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from reports.alias_evidence import AliasEvidence
     from reports.crawl_progress import CrawlProgress
     from reports.health import CrawlHealth
-    from reports.links import CrawlGraph
     from reports.numbers import Report
     from reports.why import UrlFacts, UrlRecord
     from reports.why.whoosh_page import WhooshPage
@@ -142,7 +140,6 @@ class TimedCache(Generic[Value]):
 REPORT_CACHE_SECONDS = 5.0  # counting a million URLs takes one or two seconds
 MONITOR_CACHE_SECONDS = 60.0
 SUGGESTIONS_CACHE_SECONDS = 600.0  # comparing 100,000 pages takes a second and a half
-GRAPH_CACHE_SECONDS = 60.0
 MAX_LIMITED = 32  # searchers for visitors who may not see all pages
 MAX_HIDDEN_CACHED = 10_000  # URLs for which a thread remembers whether they are hidden
 EXTENSION = "breadcrumb"  # the key of the served crawl in app.extensions
@@ -174,7 +171,6 @@ class ServedCrawl:
         self._report: TimedCache[Report] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._monitor_report: TimedCache[Report] = TimedCache(MONITOR_CACHE_SECONDS, clock)
         self._clock = clock
-        self._graphs: dict[Path, TimedCache[CrawlGraph]] = {}
         self._suggested: TimedCache[list[AliasEvidence]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
         self._crawl_now: TimedCache[CrawlProgress] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
@@ -303,16 +299,6 @@ class ServedCrawl:
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
         """Return the health of the crawl and its alarms; `for_admin` includes the texts of visitors."""
         return crawl_health(self.parts(), self.data_dir, for_admin=for_admin)
-
-    def crawl_graph(self, url: str) -> CrawlGraph | None:
-        """Return the links of the part that has a URL, at most GRAPH_CACHE_SECONDS old; None: too many links."""
-        from reports.links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
-
-        database = self.parts().home(url)
-        if links_counted(database) > MAX_LINKS:
-            return None
-        graph = self._graphs.setdefault(database.path, TimedCache(GRAPH_CACHE_SECONDS, self._clock))
-        return graph.get(lambda: crawl_graph(database))
 
     @property
     def divided(self) -> bool:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crawldb.databases import held_by
-from crawldb.figures.duplicates import contents_of_site, fingerprints_of_site, site_names, urls_without_page
+from crawldb.figures.site_contents import contents_of_site, fingerprints_of_site, site_names, urls_without_page
 from crawldb.tables.sites import options_of
 from urls.canonical import canonical_or_none, canonicalize
 from urls.records import CanonicalUrl

@@ -49,6 +49,9 @@ def views() -> list[Blueprint]:
 def inside_views() -> list[InsideView]:
     """Add the views, in the order of the chapter."""
     from extensions.course.bit_map_page import bit_map_view
+    from extensions.course.inside.duplicates_page import duplicates_view
+    from extensions.course.inside.index_page import index_view
+    from extensions.course.inside.links_page import links_view
     from extensions.course.root_set.page import root_set_view
     from extensions.course.wire_page import wire_view
 
@@ -60,6 +63,30 @@ def inside_views() -> list[InsideView]:
             root_set_view,
             after="/inside/crawl",
             station="Seeds",
+        ),
+        InsideView(
+            "/inside/links",
+            "Links",
+            "The link graph of a site, the inlinks and outlinks of a page, and PageRank by iteration.",
+            links_view,
+            after="/inside/traps",
+            station="Crawl database",
+        ),
+        InsideView(
+            "/inside/index",
+            "Index",
+            "The postings of a term, its neighbours in the dictionary, segments, sizes and field lengths.",
+            index_view,
+            after="/inside/links",
+            station="Index",
+        ),
+        InsideView(
+            "/inside/duplicates",
+            "Duplicates",
+            "Clusters of near copies, exact copies, and the effect of another threshold.",
+            duplicates_view,
+            after="/inside/robots",
+            station="Duplicates",
         ),
         InsideView(
             "/inside/wire",

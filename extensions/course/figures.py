@@ -21,18 +21,17 @@ from crawldb.figures.totals import outcomes_of_run, pages_by_site, urls_by_rule,
 from crawldb.parts.partition import Partition
 from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import State
+from extensions.course.inside import inspection
+from extensions.course.inside.duplicates import read_duplicates, s_curve
 from gateway.inside.robots import EXAMPLE, EXAMPLE_URLS
 from gateway.inside.traps import wasted_plot
 from gateway.plots import Plot, bar_plot, element, empty_plot, line_plot
-from indexer import inspection
 from indexer.faults import NoIndex
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import ScorePart, saturation
 from indexer.ranking.weights import Weights
 from indexer.segments.schema import IndexField
 from pages.content.similarity import THRESHOLD
-from pipelines.duplicates import signature
-from reports.duplicates import read_duplicates, s_curve
 from reports.robots_verdicts import RobotsSource, check_urls
 from reports.traps import traps_of
 from robots import Dialect
@@ -43,10 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from extensions.course.inside.site_links import DrawnLinks
     from indexer.ranking.score import Part
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
-    from reports.links import DrawnLinks
 
 ROWS = 6  # of a table: more can't be read from the last row of seats
 BARS = 10
@@ -182,7 +181,7 @@ def curve(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it is t
 
 def clusters(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it shows the largest
     """Show the pages of the largest cluster of near copies, with their similarity to its centre."""
-    found = read_duplicates(crawl.parts, signature, threshold=THRESHOLD, usual=THRESHOLD).shown
+    found = read_duplicates(crawl.parts, threshold=THRESHOLD, usual=THRESHOLD).shown
     rows = [
         (_short(each.url), "" if each.resemblance is None else f"{each.resemblance:.2f}")
         for each in (found[0].members if found else ())
@@ -264,8 +263,8 @@ def _shown(drawn: DrawnLinks, parts: Parts) -> DrawnLinks:
 
 def ranks(crawl: LiveCrawl, options: Options) -> Plot:
     """Draw the PageRank of the foremost pages of a site, or of all, by iteration."""
-    from gateway.inside import link_graph
-    from reports.links import crawl_graph, site_links
+    from extensions.course.inside import link_graph
+    from extensions.course.inside.site_links import crawl_graph, site_links
 
     graph = crawl_graph(next(iter(crawl.parts)))
     site = next((name for name in graph.sites if name.partition(":")[0] == options.get("site")), "")

@@ -14,9 +14,6 @@ import reports.numbers
 from crawldb.database import DatabaseError, NoCrawlError, in_words
 from extension_points import InsideView, call_extensions
 from gateway.inside.crawl import crawl_view
-from gateway.inside.duplicates import duplicates_view
-from gateway.inside.index import index_view
-from gateway.inside.links import links_view
 from gateway.inside.picture import stations
 from gateway.inside.ranking import ranking_view
 from gateway.inside.robots import robots_view
@@ -43,20 +40,6 @@ OWN_VIEWS = (
         station="Traps",
     ),
     InsideView(
-        "/inside/links",
-        "Links",
-        "The link graph of a site, the inlinks and outlinks of a page, and PageRank by iteration.",
-        links_view,
-        station="Crawl database",
-    ),
-    InsideView(
-        "/inside/index",
-        "Index",
-        "The postings of a term, its neighbours in the dictionary, segments, sizes and field lengths.",
-        index_view,
-        station="Index",
-    ),
-    InsideView(
         "/inside/ranking",
         "Ranking",
         "Tune the weights, compare with the saved ranking, and rate the change with judged queries.",
@@ -69,13 +52,6 @@ OWN_VIEWS = (
         "Your own file or that of a site, by four dialects: the verdicts, the deciding lines, and lint findings.",
         robots_view,
         station="robots.txt",
-    ),
-    InsideView(
-        "/inside/duplicates",
-        "Duplicates",
-        "Clusters of near copies, exact copies, and the effect of another threshold.",
-        duplicates_view,
-        station="Duplicates",
     ),
 )
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reports.numbers import Report
 
 BAR_HEIGHT = 10  # units of a plot
+_REPORTED = (("/stats#pages", "Crawl report"),)
 
 
 class PartKind(StrEnum):
@@ -183,7 +184,7 @@ def _of_pages(numbers: Report) -> list[Station]:
                 StationPart("rejected", pages["refused"], PartKind.LEAVES),
                 StationPart("noindex", pages["noindex"], PartKind.LEAVES),
             ),
-            (("/stats#pages", "Crawl report"),),
+            _REPORTED,
         ),
         Station(
             "Duplicates",
@@ -194,6 +195,7 @@ def _of_pages(numbers: Report) -> list[Station]:
                 StationPart("not a duplicate", passed - copies, PartKind.GOES_ON),
                 StationPart("exact duplicates", copies, PartKind.LEAVES),
             ),
+            _REPORTED,
         ),
         Station(
             "Crawl database",
@@ -204,8 +206,9 @@ def _of_pages(numbers: Report) -> list[Station]:
                 StationPart("for the index", indexed, PartKind.GOES_ON),
                 StationPart("not for the index", stored - indexed, PartKind.LEAVES),
             ),
+            _REPORTED,
         ),
-        Station("Index", "The words of a page become postings.", indexed, "pages for the index"),
+        Station("Index", "The words of a page become postings.", indexed, "pages for the index", (), _REPORTED),
         Station(
             "Ranking",
             "Pages that match a query get a score. Near duplicates are folded under the best one.",

@@ -292,7 +292,7 @@ def stats() -> Response:
         tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
     rows_shown = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
     names = {view.path: view.name for view in listed_views()}
-    views = {key: (path, names[path]) for key, path in VIEW_OF.items()}
+    views = {key: (path, names[path]) for key, path in VIEW_OF.items() if path in names}
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **rows_shown))
 
 

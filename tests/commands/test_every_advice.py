@@ -65,7 +65,7 @@ DAMAGED = (
 )
 PATTERN = "tests/journey/findings/test_traps.py::test_what_was_caught_is_shown_and_can_be_released"
 THRESHOLD = (
-    "tests/extensions/reparse/journey/test_threshold.py::"
+    "tests/extensions/course/journey/test_threshold.py::"
     "test_a_threshold_is_saved_as_the_view_of_duplicates_says_for_stored_pages_and_for_the_next_crawl"
 )
 REMOVE = "tests/commands/test_forget.py::test_the_command_that_why_advises_takes_out_that_page_alone"
@@ -105,6 +105,7 @@ ROBOT_PAGE = (
     "tests/gateway/test_advice.py::test_the_command_on_the_page_of_the_robot_ends_the_results_and_visits_of_a_site"
 )
 CHECK = "tests/gateway/test_advice.py::test_the_check_that_an_error_of_the_gateway_names_tells_what_is_damaged"
+TOO_MANY_LINKS = "tests/extensions/course/gateway/test_links.py::test_more_links_than_can_be_drawn_are_in_the_report"
 TOO_MUCH = "tests/gateway/test_advice.py::test_what_is_too_much_for_a_view_is_in_the_report_that_it_names"
 TOO_LONG = (
     "tests/gateway/test_advice.py::test_a_file_that_is_too_long_for_the_view_is_explained_by_the_command_that_it_names"
@@ -224,6 +225,8 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb cluster --master {} --store {} {}": CLUSTER,
         "./breadcrumb cluster --store {} --fetch FOLDER": CLUSTER,
     },
+    "extensions/course/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
+    "extensions/course/templates/inside/links.html": {"./breadcrumb report": TOO_MANY_LINKS},
     "extensions/machines/cluster_jobs.py": {"./breadcrumb report{}": CLUSTER},
     "extensions/machines/farm.py": {
         "./breadcrumb crawl site": FIRST,
@@ -263,8 +266,6 @@ CASES: dict[str, dict[str, str]] = {
     "gateway/templates/empty.html": {"./breadcrumb demo": DEMO},
     "gateway/templates/inside/contents.html": {"./breadcrumb report --json": PICTURE},
     "gateway/templates/inside/crawl.html": {"./breadcrumb plan SEEDS": PLAN},
-    "gateway/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
-    "gateway/templates/inside/links.html": {"./breadcrumb report": TOO_MUCH},
     "gateway/templates/inside/traps.html": {"./breadcrumb report traps --json": TOO_MUCH},
     "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
     "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 import pytest
+from whoosh.fields import ID, TEXT, Schema
+from whoosh.index import create_in
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
@@ -19,10 +21,12 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from gateway import GatewaySettings, create_app
 from indexer import open_writer
+from indexer.plain_whoosh.folder import mark_as_ours
 from robots import PageControls
 from tests.child import PATIENCE
 from tests.forks import fork
 from tests.gateway.compiled_templates import compile_once
+from textbook.index import FOLDER
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
@@ -120,6 +124,15 @@ def index(data_dir: Path) -> None:
             else:
                 writer.put(change.page)
         writer.commit(Feed(database).last())
+
+
+def whoosh_folder(data_dir: Path) -> None:
+    """Make a folder with an index that Whoosh wrote, as `crawl textbook` does."""
+    folder = data_dir / FOLDER
+    mark_as_ours(folder)
+    writer = create_in(str(folder), Schema(url=ID(stored=True), title=TEXT(stored=True), text=TEXT)).writer()
+    writer.add_document(url=f"{SITE}/rye.html", title="Rye", text="Rye bread")
+    writer.commit()
 
 
 def gateway(data_dir: Path, **told: object) -> FlaskClient:

@@ -6,11 +6,10 @@ import math
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from gateway.inside.link_graph import MAX_NODES, Node, graph_plot, layout
 from gateway.plots import CHARACTER, MAX_BARS, Plot, axis_for, bar_plot, figure, line_plot
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -66,18 +65,6 @@ def test_any_lines_are_drawn_inside_their_box(lines: dict[str, list[tuple[float,
         drawn(plot)
     else:
         assert "No numbers yet" in plot.picture
-
-
-@settings(max_examples=30)  # each is some thousand steps of a layout
-@given(st.data(), st.integers(1, 12))
-def test_any_graph_is_drawn_inside_its_box(data: st.DataObject, count: int) -> None:
-    ends = st.integers(0, count - 1)
-    edges = data.draw(st.sets(st.tuples(ends, ends), max_size=20))
-    weights = data.draw(st.lists(st.floats(0, allow_infinity=False), min_size=count, max_size=count))
-    nodes = [Node(data.draw(NAMES), weight, "/inside/links?url=x&y") for weight in weights]
-    picture = drawn(graph_plot(nodes, edges, title="Some", name="page", unit="links"))
-    assert len(list(picture.iter("circle"))) == count
-    assert len(list(picture.iter("path"))) == len({(a, b) for a, b in edges if a != b})
 
 
 @given(st.lists(FINITE, max_size=6))
@@ -157,15 +144,12 @@ def test_what_is_no_finite_number_is_refused(odd: float) -> None:
         bar_plot([("a", odd)], title="Some", name="each", unit="pages")
     with pytest.raises(ValueError, match="finite numbers"):
         line_plot({"a": [(0, odd)]}, title="Some", x="minutes", y="pages")
-    with pytest.raises(ValueError, match="finite number"):
-        graph_plot([Node("a", odd)], [], title="Some", name="page", unit="links")
 
 
 def test_without_numbers_there_is_a_sentence() -> None:
     assert bar_plot([], title="Some", name="each", unit="pages", nothing="No page yet.").picture == Markup(
         '<p class="quiet">No page yet.</p>'
     )
-    assert "No numbers yet" in graph_plot([], [], title="Some", name="page", unit="links").picture
 
 
 def test_more_bars_than_a_picture_has_room_for_are_told_and_in_the_table() -> None:
@@ -180,22 +164,3 @@ def test_names_are_text_whatever_they_hold() -> None:
     plot = bar_plot([(evil, 1)], title=evil, name=evil, unit=evil)
     assert "<script" not in plot.picture
     assert "&lt;script&gt;" in plot.picture
-    table = graph_plot([Node(evil, 1, f"/inside/links?url={evil}")], [], title="Some", name="page", unit="links").rows
-    assert "<script" not in str(table[0][1])
-
-
-def test_the_same_links_are_the_same_picture_and_neighbours_stand_near() -> None:
-    chain = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
-    place = layout(6, chain)
-    assert (place == layout(6, chain)).all()
-    near = sum(math.dist(place[a], place[b]) for a, b in chain) / len(chain)
-    assert math.dist(place[0], place[5]) > 2 * near
-
-
-@pytest.mark.parametrize(
-    ("nodes", "edges", "told"),
-    [(MAX_NODES + 1, [], "at most 60"), (2, [(0, 2)], "does not exist"), (2, [(-1, 0)], "does not exist")],
-)
-def test_a_graph_that_cannot_be_drawn_is_refused(nodes: int, edges: list[tuple[int, int]], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        graph_plot([Node("a")] * nodes, edges, title="Some", name="page", unit="links")

@@ -67,7 +67,7 @@ def paths(client: FlaskClient, words: tuple[str, ...] = TYPED) -> Iterator[str]:
         about = {"q": typed, "url": RYE, "with": f"{SITE}/", "term": typed} if typed else {}
         asked = about | ({"format": form} if form else {})
         yield f"{rule}?{urlencode(asked)}" if asked else rule
-    yield from ("/inside/traps?site=bakery.localhost:8400", "/inside/crawl?every=10", f"/inside/links?url={RYE}")
+    yield from ("/inside/traps?site=bakery.localhost:8400", "/inside/crawl?every=10")
 
 
 def found_by(client: FlaskClient, planted: tuple[str, ...] = PLANTED) -> list[tuple[str, str]]:

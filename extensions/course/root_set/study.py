@@ -12,13 +12,14 @@ from flask import current_app
 import crawldb.tables.seeds
 from crawldb.figures.totals import known_urls, links_counted
 from crawldb.tables.seeds import foreign_seed_sites, imported_sites
+from extensions.course.inside.link_graph import Node, graph_plot
+from extensions.course.inside.links_page import GRAPH_CACHE_SECONDS
 from extensions.course.root_set import reach, tables
 from extensions.course.root_set.reach import RootSetReach, WayGraph, loss_without, root_set
 from extensions.course.root_set.tables import read_ways
-from gateway.inside.link_graph import Node, graph_plot
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
-from gateway.served_crawl import GRAPH_CACHE_SECONDS, TimedCache, served_crawl
+from gateway.served_crawl import TimedCache, served_crawl
 from urls.canonical import canonical_or_none
 
 if TYPE_CHECKING:

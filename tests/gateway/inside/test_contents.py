@@ -47,6 +47,10 @@ def test_the_list_leads_to_each_view(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("view", contents.OWN_VIEWS, ids=lambda view: view.name)
 def test_each_view_ends_with_files_that_are_there_and_open_so(client: FlaskClient, view: InsideView) -> None:
+    assert_names_its_files(client, view)
+
+
+def assert_names_its_files(client: FlaskClient, view: InsideView) -> None:
     told = re.findall(r"<li><code>([\w/]+\.py)</code> (.*?)</li>", client.get(view.path).text)
     assert told
     for path, question in told:

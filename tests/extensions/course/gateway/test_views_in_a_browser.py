@@ -8,14 +8,21 @@ import pytest
 
 from extensions import course
 from tests.gateway.conftest import SITE, gateway
-from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes_without_a_row, look_at, page
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import (
+    VIEWS,
+    classes_without_a_row,
+    look_at,
+    page,
+    served_town,
+    town,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
 
-__all__ = ["page"]  # a fixture
+__all__ = ["page", "served_town", "town"]  # fixtures
 pytestmark = pytest.mark.browser
 OWN_VIEWS = [
     (f"/inside/root-set?seed={SITE}/&url={SITE}/rye.html", "would be lost"),
@@ -23,6 +30,11 @@ OWN_VIEWS = [
     ("/inside/wire?url=http://bakery.localhost:8400/rye.html", "If-None-Match"),
     ("/inside/wire", "One URL for each status"),
     ("/inside/wire?url=http://nowhere.example/", "No request for"),
+    ("/inside/links", "The pages with the most inlinks"),
+    (f"/inside/links?url={SITE}/rye.html", "Pages that link to it"),
+    ("/inside/index", "Size by field"),
+    ("/inside/index?term=cake", "Neighbours in the dictionary"),
+    ("/inside/duplicates?threshold=0.3", "Bands and the S-curve"),
 ]
 
 
@@ -32,5 +44,11 @@ def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, 
     look_at(page, f"{served}{path}", seen)
 
 
-def test_every_class_of_the_templates_is_in_a_row(bakery: Path) -> None:
-    assert classes_without_a_row(course.__file__, gateway(bakery), (*OWN_VIEWS, *VIEWS)) == set()
+@pytest.mark.slow
+def test_clusters_and_copies_do_too(page: Page, served_town: str) -> None:
+    look_at(page, f"{served_town}/inside/duplicates", "Represented by")
+
+
+def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path) -> None:
+    missing = classes_without_a_row(course.__file__, gateway(bakery), (*OWN_VIEWS, *VIEWS))
+    assert missing & classes_without_a_row(course.__file__, gateway(town), [("/inside/duplicates", "")]) == set()

@@ -6,17 +6,18 @@ import html as entities
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
+from commands import COMMANDS
 from commands.frame.command_settings import CommandSettings
 from commands.serve import gateway
 from tests.advice import commands_in
+from tests.extensions.course.gateway.test_duplicates import sheet
 from tests.forks import forked
-from tests.gateway.inside.test_duplicates import sheet
 from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 TRIED = "/inside/duplicates?threshold=0.2"
 
@@ -39,6 +40,7 @@ def clusters(folder: Folder) -> list[set[str]]:
     return sorted(found.values(), key=len)
 
 
+@pytest.mark.skipif("reparse" not in COMMANDS, reason="the extension that reads stored pages again is off")
 def test_a_threshold_is_saved_as_the_view_of_duplicates_says_for_stored_pages_and_for_the_next_crawl(
     site: Site, folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,9 +17,9 @@ from urllib.parse import quote
 import numpy as np
 
 import crawldb.tables.link_rows
+import extensions.course.inside.site_links
 import gateway.plots
 import indexer.links
-import reports.links
 from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, name_link, text
 from urls.wording import plain
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from reports.links import DrawnLinks
+    from extensions.course.inside.site_links import DrawnLinks
 
 
 MAX_NODES = 60  # more can't be told apart
@@ -137,7 +137,7 @@ def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) 
 RANKS_DRAWN = 6  # lines with different colours
 ROUNDS_DRAWN = 30
 SOURCES = source_files_of(
-    indexer.links, crawldb.tables.link_rows, reports.links,
+    indexer.links, crawldb.tables.link_rows, extensions.course.inside.site_links,
     gateway.plots,
 )  # fmt: skip
 

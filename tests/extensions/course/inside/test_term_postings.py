@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
+from extensions.course.inside.inspection import MAX_POSITIONS, ROWS, dictionary_around, term_postings, typed_terms
 from indexer.analysis.tokenizer import cached_terms, raw_tokens
-from indexer.inspection import MAX_POSITIONS, ROWS, dictionary_around, term_postings, typed_terms
 from indexer.segments.schema import IndexField
 from robots import PageControls
 from urls.records import CanonicalUrl, Page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.inspection import field_lengths, index_sizes, segment_rows, tier_in_words
+from extensions.course.inside.inspection import field_lengths, index_sizes, segment_rows, tier_in_words
 from indexer.query.deadline import Deadline
 from indexer.segments.schema import IndexField
 from indexer.writing.merging import MERGE_FACTOR

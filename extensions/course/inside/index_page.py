@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, render_template, request
 
+from extensions.course.inside import inspection
 from gateway.inside.source_files import source_files_of
 from gateway.plots import bar_plot
 from gateway.search_request import InvalidParameter
 from gateway.served_crawl import served_crawl
-from indexer import inspection
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
@@ -26,15 +26,15 @@ from urls.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from extensions.course.inside.inspection import FieldLengths, TermPostings
     from gateway.plots import Plot
-    from indexer.inspection import FieldLengths, TermPostings
     from indexer.retrieval.searcher import Searcher
 
 MAX_TERM = 200  # characters: no term of the index has more than 64
 MAX_LIST_PAGE = 1_000_000
 SIZE_SECONDS = 2.0  # for counting dictionaries; the next view counts the rest
 
-index_view = Blueprint("inside_index", __name__)
+index_view = Blueprint("inside_index", __name__, template_folder="../templates")
 
 
 @index_view.get("/inside/index")

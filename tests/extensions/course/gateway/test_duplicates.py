@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import COMMANDS
+from crawldb.database import FILE_NAME
 from pipelines.duplicates import signature
 from tests.gateway.conftest import SITE, a_page, crawl, gateway
+from tests.gateway.test_served_crawl import ONE, TWO, farm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flask.testing import FlaskClient
 
+__all__ = ["farm"]  # a fixture
 WORDS = random.Random(3).choices(
     [f"{one}{two}" for one in "bdfgklmnprst" for two in ("ake", "ill", "one", "un")], k=200
 )
@@ -78,3 +81,11 @@ def test_what_makes_no_sense_is_refused(sheets: Path, query: str) -> None:
 def test_a_crawl_without_copies_says_so_and_a_missing_one_is_told(client: FlaskClient, tmp_path: Path) -> None:
     assert "This crawl has no near copies" in text_of(client, "/inside/duplicates?threshold=0.3")
     assert gateway(tmp_path).get("/inside/duplicates").status_code == 503
+
+
+def test_a_part_that_cannot_be_read_is_named(farm: Path) -> None:
+    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
+    client = gateway(farm)
+    assert "Part 1/2 can't be read. Its pages are missing here" in client.get("/inside/duplicates").text
+    assert client.get(f"/inside/duplicates?url=http://{TWO}/").status_code == 200
+    assert client.get(f"/inside/duplicates?url=http://{ONE}/").status_code == 503

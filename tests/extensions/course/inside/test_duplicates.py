@@ -10,9 +10,7 @@ import pytest
 from crawldb.databases import Parts
 from crawldb.pages.clusters import Clusters, settle
 from crawldb.visited import find
-from pages.content.similarity import THRESHOLD, banding, chance_to_meet, similarity
-from pipelines.duplicates import signature
-from reports.duplicates import (
+from extensions.course.inside.duplicates import (
     SHOWN,
     DuplicateFigures,
     cluster_of,
@@ -21,6 +19,8 @@ from reports.duplicates import (
     read_duplicates,
     s_curve,
 )
+from pages.content.similarity import THRESHOLD, banding, chance_to_meet, similarity
+from pipelines.duplicates import signature
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Refusal
@@ -71,7 +71,7 @@ def sheets(session: Session) -> Session:
 
 def told(session: Session, threshold: float = THRESHOLD, url: str = "") -> DuplicateFigures:
     with Parts.in_folder(session.database.path.parent) as parts:
-        return read_duplicates(parts, signature, url=url, threshold=threshold, usual=THRESHOLD)
+        return read_duplicates(parts, url=url, threshold=threshold, usual=THRESHOLD)
 
 
 def test_a_cluster_is_told_with_its_members_their_likeness_and_exact_copies(sheets: Session) -> None:
@@ -89,7 +89,7 @@ def test_a_cluster_is_told_with_its_members_their_likeness_and_exact_copies(shee
 
 @pytest.mark.parametrize("name", ["tenth", "copy"])
 def test_the_cluster_of_one_page_is_found_for_an_exact_copy_too(sheets: Session, name: str) -> None:
-    cluster = cluster_of(sheets.database, address(name), signature)
+    cluster = cluster_of(sheets.database, address(name))
     assert cluster is not None
     assert cluster.pages == 3
     assert [len(each.members) for each in told(sheets, url=address("fifth")).shown] == [1], "it is alone"
@@ -144,7 +144,7 @@ def test_many_clusters_are_told_a_part_at_a_time_the_largest_first(session: Sess
         said = text(seed=int(name[0]) + 20)
         session.store.page(a_page(address(name), text=said, signature=signature(said)))
     with Parts.in_folder(session.database.path.parent) as parts:
-        first, second = (cluster_page(parts, signature, page) for page in (1, 2))
+        first, second = (cluster_page(parts, page) for page in (1, 2))
     assert (first.found, len(first.shown), len(second.shown)) == (SHOWN + 2, SHOWN, 2)
     assert [each.pages for each in first.shown] == [3, 2, 2, 2, 2]
     assert len({each.canonical for each in (*first.shown, *second.shown)}) == SHOWN + 2

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+import shutil
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
 
+from crawldb.database import FILE_NAME
+from tests.commands.conftest import Breadcrumb
 from tests.gateway.conftest import SITE, gateway
+from tests.gateway.test_advice import client_of, shown
+from tests.gateway.test_served_crawl import ONE, TWO, farm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flask.testing import FlaskClient
+
+__all__ = ["farm"]  # a fixture
 
 
 def test_a_site_is_drawn_and_each_page_leads_to_its_neighbours(client: FlaskClient) -> None:
@@ -62,10 +69,18 @@ def test_without_a_crawl_it_says_what_to_run(tmp_path: Path) -> None:
     assert (answer.status_code, "holds no crawl yet" in answer.text) == (503, True)
 
 
-def test_more_links_than_can_be_ranked_while_a_page_waits_are_told(
-    bakery: Path, monkeypatch: pytest.MonkeyPatch
+def test_more_links_than_can_be_drawn_are_in_the_report(
+    bakery: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.links.MAX_LINKS", 3)
-    page = gateway(bakery).get("/inside/links").text
-    assert "more than 3 links" in page
-    assert "./breadcrumb report links" in page
+    monkeypatch.setattr("extensions.course.inside.site_links.MAX_LINKS", 3)
+    crawl = Breadcrumb(shutil.copytree(bakery, tmp_path / "data"), tmp_path)
+    assert "more than 3 links" in client_of(crawl).get("/inside/links").text
+    assert SITE in crawl.run_as_it_stands(*shown(crawl, "/inside/links", "report")).out
+
+
+def test_of_a_divided_crawl_it_has_one_part(farm: Path) -> None:
+    assert "of one part of the divided crawl" in gateway(farm).get("/inside/links").text
+    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
+    fresh = gateway(farm)
+    assert fresh.get(f"/inside/links?site={ONE}").status_code == 503
+    assert fresh.get(f"/inside/links?site={TWO}").status_code == 200

@@ -10,21 +10,20 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 import crawldb.pages.clusters
+import extensions.course.inside.duplicates
 import pages.content.similarity
 import pipelines.duplicates
-import reports.duplicates
 from extension_points import built_in
+from extensions.course.inside.duplicates import SHOWN, read_duplicates, s_curve
 from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
 from gateway.search_request import number_parameter, read_text
 from gateway.served_crawl import served_crawl
 from pages.content.similarity import ORDERS, banding
-from pipelines.duplicates import signature
-from reports.duplicates import SHOWN, read_duplicates, s_curve
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is chance, and 1 means no near copies
 LAST_PAGE = 100_000
-duplicates_view = Blueprint("inside_duplicates", __name__)
+duplicates_view = Blueprint("inside_duplicates", __name__, template_folder="../templates")
 
 
 @duplicates_view.get("/inside/duplicates")
@@ -36,7 +35,7 @@ def duplicates() -> str:
     threshold = round(number_parameter(request.args, "threshold", usual, LEAST, MOST), 2)
     page = int(number_parameter(request.args, "page", 1, 1, LAST_PAGE))
     url = read_text(request.args, "url")
-    figures = read_duplicates(crawl.parts(), signature, url=url, page=page, threshold=threshold, usual=saved)
+    figures = read_duplicates(crawl.parts(), url=url, page=page, threshold=threshold, usual=saved)
     curves = {f"threshold {usual:g}": s_curve(usual)}
     if threshold != usual:
         curves[f"threshold {threshold:g}"] = s_curve(threshold)
@@ -62,6 +61,6 @@ def duplicates() -> str:
         ),
         sources=source_files_of(
             crawldb.pages.clusters, pipelines.duplicates, pages.content.similarity,
-            reports.duplicates,
+            extensions.course.inside.duplicates,
         ),
     )  # fmt: skip

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from crawldb.figures.totals import links_counted
+from extensions.course.inside.site_links import DRAWN, crawl_graph, neighbourhood, site_links
 from indexer.links import DAMPING
-from reports.links import DRAWN, crawl_graph, link_report, neighbourhood, site_links
+from reports.links import link_report
 from tests.samples import SEED, a_page, lease_all
 
 if TYPE_CHECKING:

@@ -12,7 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.figures.duplicates import (
+from crawldb.pages.clusters import CanonicalReason
+from crawldb.pages.pages import Pages
+from crawldb.visited import find
+from extensions.course.inside.tables import (
     cluster_centre,
     cluster_count,
     cluster_of_content,
@@ -24,10 +27,8 @@ from crawldb.figures.duplicates import (
     shared_clusters_counted,
     signed_clusters,
 )
-from crawldb.pages.clusters import CanonicalReason
-from crawldb.pages.pages import Pages
-from crawldb.visited import find
 from pages.content.similarity import ORDERS, banding, chance_to_meet, resemblance_of, similarity
+from pipelines.duplicates import signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,12 +39,10 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
     Signatures = NDArray[np.uint8]
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from crawldb.databases import Parts
-    from crawldb.figures.duplicates import TitledPage
-
-    Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/duplicates.py)
+    from extensions.course.inside.tables import TitledPage
 
 MAX_COMPARED = 1_500  # clusters, the oldest: a million pairs take a fifth of a second
 PAIRS = 10  # that are shown, the most alike
@@ -84,7 +83,7 @@ def all_pairs(several: Sequence[ClusterMerges]) -> ClusterMerges:
 
 def joining_pairs(database: CrawlDatabase, threshold: float, below: float) -> ClusterMerges:
     """Return the pairs of clusters whose centres are at least as alike as `threshold`, and less than `below`."""
-    import numpy as np  # noqa: PLC0415 - 0.1 s, that only this needs
+    import numpy as np  # 0.1 s, that only this needs
 
     clusters = signed_clusters(database, ORDERS, MAX_COMPARED)
     signatures = np.frombuffer(b"".join(signature for _, signature in clusters), np.uint8).reshape(-1, ORDERS)
@@ -100,7 +99,7 @@ def joining_pairs(database: CrawlDatabase, threshold: float, below: float) -> Cl
 
 
 def _pairs(signatures: Signatures, least: float, below: float) -> Iterator[tuple[float, int, int]]:
-    import numpy as np  # noqa: PLC0415 - as above
+    import numpy as np
 
     likeness = np.array([resemblance_of(agreeing) for agreeing in range(ORDERS + 1)])
     for first in range(len(signatures) - 1):
@@ -162,7 +161,7 @@ class ClusterPage:
     faults: Mapping[str, str]
 
 
-def cluster_page(parts: Parts, sign: Sign, page: int) -> ClusterPage:
+def cluster_page(parts: Parts, page: int) -> ClusterPage:
     """Return one page of the clusters with several pages, in each part the largest first."""
     skipped, shown, found = (page - 1) * SHOWN, list[PageCluster](), 0
 
@@ -170,38 +169,38 @@ def cluster_page(parts: Parts, sign: Sign, page: int) -> ClusterPage:
         nonlocal skipped, found
         own = shared_clusters_counted(database)
         if skipped < own and len(shown) < SHOWN:
-            shown.extend(largest_clusters(database, sign, SHOWN - len(shown), skipped))
+            shown.extend(largest_clusters(database, SHOWN - len(shown), skipped))
         skipped, found = max(0, skipped - own), found + own
 
     _, faults = parts.ask(add)
     return ClusterPage(tuple(shown), found, faults)
 
 
-def largest_clusters(database: CrawlDatabase, sign: Sign, most: int, skipped: int = 0) -> list[PageCluster]:
+def largest_clusters(database: CrawlDatabase, most: int, skipped: int = 0) -> list[PageCluster]:
     """Return the clusters with several pages in the index, the largest first, without the first `skipped`."""
-    return [_cluster(database, cluster, sign) for cluster in shared_clusters(database, most, skipped)]
+    return [_cluster(database, cluster) for cluster in shared_clusters(database, most, skipped)]
 
 
-def cluster_of(database: CrawlDatabase, url: str, sign: Sign) -> PageCluster | None:
+def cluster_of(database: CrawlDatabase, url: str) -> PageCluster | None:
     """Return the cluster of a page, or of the page of which it is an exact copy; None where it has none."""
     cluster = cluster_of_content(database, find(database.connection, url))
-    return None if cluster is None else _cluster(database, cluster, sign, ALL_MEMBERS)
+    return None if cluster is None else _cluster(database, cluster, ALL_MEMBERS)
 
 
-def _cluster(database: CrawlDatabase, cluster: int, sign: Sign, most: int = MEMBERS) -> PageCluster:
+def _cluster(database: CrawlDatabase, cluster: int, most: int = MEMBERS) -> PageCluster:
     centre = cluster_centre(database, cluster)
     members = pages_of_cluster(database, cluster, most)
     return PageCluster(
         centre.canonical,
         CanonicalReason(centre.reason),
         centre.pages,
-        tuple(_member(database, member, centre.signature, sign) for member in members),
+        tuple(_member(database, member, centre.signature) for member in members),
     )
 
 
-def _member(database: CrawlDatabase, page: TitledPage, centre: bytes, sign: Sign) -> ClusterMember:
+def _member(database: CrawlDatabase, page: TitledPage, centre: bytes) -> ClusterMember:
     stored = Pages(database).get(page.url)
-    own = sign(stored.text) if stored is not None else b""
+    own = signature(stored.text) if stored is not None else b""
     copies, count = _copies(database, page.id)
     return ClusterMember(page.url, page.title, similarity(own, centre) if own else None, copies, count)
 
@@ -227,9 +226,7 @@ class DuplicateFigures:
     faults: Mapping[str, str]  # parts that can't be asked, and why
 
 
-def read_duplicates(
-    parts: Parts, sign: Sign, *, url: str = "", page: int = 1, threshold: float, usual: float
-) -> DuplicateFigures:
+def read_duplicates(parts: Parts, *, url: str = "", page: int = 1, threshold: float, usual: float) -> DuplicateFigures:
     """Return what is known of copies in a crawl, or ("") around one page; below `usual` a threshold joins clusters.
 
     Raises `DatabaseError` if no part, or not the part of the page, is readable.
@@ -237,9 +234,9 @@ def read_duplicates(
     pairs, faults = parts.ask(lambda database: joining_pairs(database, threshold, usual))
     joining = all_pairs(list(pairs.values()))
     if url:
-        own = cluster_of(parts.home(url), url, sign)
+        own = cluster_of(parts.home(url), url)
         return DuplicateFigures((own,) if own else (), 1 if own else 0, (), joining, faults)
-    told = cluster_page(parts, sign, page)
+    told = cluster_page(parts, page)
     copies, unread = parts.ask(exact_copies)
     exact = sorted((one for several in copies.values() for one in several), key=lambda one: -one.pages)
     faults |= {**told.faults, **unread}

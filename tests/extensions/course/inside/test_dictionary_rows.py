@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.inspection import dictionary_around
+from extensions.course.inside.inspection import dictionary_around
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:

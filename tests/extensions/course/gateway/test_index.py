@@ -10,7 +10,7 @@ import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase
 from frontier.takedown import block
-from tests.gateway.conftest import EVIL, PAGES, SITE, crawl, gateway, index
+from tests.gateway.conftest import EVIL, PAGES, SITE, crawl, gateway, index, whoosh_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,3 +104,8 @@ def test_the_index_answers_alone_and_without_an_index_it_says_so(bakery: Path, t
     assert "2 pages have it" in text_of(gateway(tmp_path), "/inside/index?term=rye")
     shutil.rmtree(tmp_path / "index")
     assert gateway(tmp_path).get("/inside/index").status_code == 503
+
+
+def test_a_whoosh_folder_has_no_postings_to_show(tmp_path: Path) -> None:
+    whoosh_folder(tmp_path)
+    assert "not shown here" in gateway(tmp_path).get("/inside/index").text
