@@ -161,8 +161,10 @@ def make_place_for_spiders() -> bool:
     try:
         packages_spiders().mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        told = f"{error.filename} can't be made for your spiders: {error.strerror}. XDG_CONFIG_HOME names another place"
-        print(f"genspider: {told}", file=sys.stderr)
+        reason = (
+            f"{error.filename} can't be made for your spiders: {error.strerror}. XDG_CONFIG_HOME names another place"
+        )
+        print(f"genspider: {reason}", file=sys.stderr)
         return False
     return True
 

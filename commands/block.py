@@ -92,9 +92,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     index = bring_index_up_to_date(databases) if pages or by_links else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
-        told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "robots": robots}
-        told |= {"index": index, "crawl": crawl}
-        print(json_line(told))
+        result = {"blocked": taken, "reason": arguments.reason, "pages": pages, "robots": robots}
+        result |= {"index": index, "crawl": crawl}
+        print(json_line(result))
     else:
         for target, count in blocked:
             done = f"{printable(str(target))}: blocked; {counted(count, 'page')} removed."
@@ -151,7 +151,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
         proposed = [each for database in databases for each in open_complaints(database)]
         entries = list(dict.fromkeys(entry for database in databases for entry in listed(database)))
     if arguments.json:
-        told = [
+        blocks = [
             {
                 "target": each.target.name,
                 "kind": each.target.kind,
@@ -161,7 +161,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
             }
             for each in entries
         ]
-        print(json_line({"blocks": told, "proposed": proposed}))
+        print(json_line({"blocks": blocks, "proposed": proposed}))
         return DONE
     for each in entries:
         by = "BLACKLIST_FILE" if each.origin == FILE else "block"

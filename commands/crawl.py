@@ -143,8 +143,8 @@ class CrawlCommand(ScrapyCrawl):
                 reporting.set_up(scrapy_settings, opts.spargs)
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
-            if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
-                _say(told)
+            if notice := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
+                _say(notice)
             use_index_setting(scrapy_settings.get("INDEX", ""))
             call_extensions("settings_chosen", settings=scrapy_settings)
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
@@ -211,8 +211,8 @@ def _tell_before(session: Session, given: Mapping[str, str], out: TextIO) -> Non
     notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
     if notice:
         print(pasteable(notice), file=out, flush=True)
-    for told in (*ignored_settings(given), *refused_seeds(session)):
-        _say(told)
+    for line in (*ignored_settings(given), *refused_seeds(session)):
+        _say(line)
 
 
 def _finish(
@@ -233,8 +233,8 @@ def _finish(
             asked = (numbers["last_run"] or {}).get("requests")
             unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(crawl_settings.pages, crawl_settings.each)
-        told = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
-        lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
+        notices = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
+        lines = run_summary(numbers, session.run.id, notices, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
             _say(f"the index is not complete. {how_to_complete_index(crawl_settings.data_dir)}")

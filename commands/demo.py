@@ -63,8 +63,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not arguments.once:
         _check_search_port(arguments.port)
     try:
-        if told := make_private(data_dir):
-            print(f"demo: {told}", file=sys.stderr)
+        if notice := make_private(data_dir):
+            print(f"demo: {notice}", file=sys.stderr)
         make_folder(data_dir)
         web = PracticeWeb(arguments.port, log_path(settings, arguments.port))
         web.start()

@@ -84,14 +84,14 @@ def _print_numbers(
     if as_json:
         needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
         unfinished = [{"command": str(work), "began_at": work.began_at} for work in stopped]
-        told = {
+        further = {
             "complaints": complaints,
             "proposals": proposals,
             "open_work": {"stopped": unfinished, "changes_behind": behind},
         }
         if added:
-            told["extensions"] = [asdict(row) for row in added]
-        print(json_line(dict(numbers) | in_plain_words(numbers, needs) | told))
+            further["extensions"] = [asdict(row) for row in added]
+        print(json_line(dict(numbers) | in_plain_words(numbers, needs) | further))
         return
     rows = [*report_rows(numbers, complaints), *parts, *proposal_rows(proposals)]
     _print_rows(f"The crawl in {data_dir}", [*rows, *open_work_rows(stopped, behind), *added], INDENT)
@@ -101,10 +101,10 @@ def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> i
     from reports.traps import trap_rows, traps_as_dict
 
     if as_json:
-        told = traps_as_dict(database)
-        for trap in told["traps"]:
+        traps = traps_as_dict(database)
+        for trap in traps["traps"]:
             trap["release"] = pasteable(trap["release"])
-        print(json_line(told))
+        print(json_line(traps))
     else:
         _print_rows(f"Traps in {data_dir}", trap_rows(database), RULE_INDENT)
     return DONE
@@ -160,8 +160,8 @@ def _print_traps_of_parts(there: Sequence[CrawlDatabase], missing: Mapping[str, 
     from reports.traps import sum_of_traps, traps_as_dict
 
     if as_json:
-        told = sum_of_traps([traps_as_dict(database) for database in there], missing)
-        print(json_line(told))
+        traps = sum_of_traps([traps_as_dict(database) for database in there], missing)
+        print(json_line(traps))
         return
     for database in there:
         _print_traps(database, database.path.parent, as_json=False)

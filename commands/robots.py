@@ -276,7 +276,7 @@ def _as_dict(found: CheckedFile) -> dict[str, object]:
     file = found.source.availability.file
     delay = file.delay(found.agent) if file else None
     rate = file.request_rate(found.agent) if file else None
-    told: dict[str, object] = {
+    verdict: dict[str, object] = {
         "source": found.source.name,
         "answer": found.source.availability.reason,
         "agent": found.agent,
@@ -287,7 +287,9 @@ def _as_dict(found: CheckedFile) -> dict[str, object]:
         "sitemaps": list(file.sitemaps) if file else [],
         "notes": found.notes,
     }
-    return told if found.findings is None else told | {"findings": [asdict(finding) for finding in found.findings]}
+    return (
+        verdict if found.findings is None else verdict | {"findings": [asdict(finding) for finding in found.findings]}
+    )
 
 
 def _lines(found: CheckedFile, style: Style) -> Iterator[str]:

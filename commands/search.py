@@ -200,8 +200,8 @@ def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
     yield from (margin + line for line in _snippet(hit.snippet, style))
     yield from _sections(hit, style)
     for part in hit.added_parts if hit.has_no_word else ():
-        told = "None of the words; found by {} “{}”".format(*part.found_by)
-        yield from map(style.dim, hanging("", printable(told), INDENT))
+        reason = "None of the words; found by {} “{}”".format(*part.found_by)
+        yield from map(style.dim, hanging("", printable(reason), INDENT))
     if hit.published or hit.modified:
         when = (
             f"published on {calendar_day(hit.published)}"

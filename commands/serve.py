@@ -88,7 +88,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
     """Return the gateway for a data folder, with the URL policy of these settings. Raises `CommandError`."""
     from gateway import GatewaySettings, create_app
 
-    told = GatewaySettings(
+    gateway_settings = GatewaySettings(
         link_only_results=settings.getbool("LINK_ONLY_RESULTS"),
         product=settings["PRODUCT"],
         contact=settings["CONTACT"],
@@ -109,7 +109,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         formula=formula_under(settings),
         judgements=judgements,
     )
-    app = create_app(data_dir, told)
+    app = create_app(data_dir, gateway_settings)
     call_extensions("gateway_begins", app=app, data_dir=data_dir, settings=settings)
     return app
 

@@ -32,8 +32,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     with open_to_write(settings.data_dir, make=True) as databases:
         # Each part learns that the site is in scope, and the one that has its host knows what became of the URL.
-        told = [submit_urls(database, settings, arguments.urls) for database in databases]
-        submissions = [max(each, key=_from_its_part) for each in zip(*told, strict=True)]
+        by_part = [submit_urls(database, settings, arguments.urls) for database in databases]
+        submissions = [max(each, key=_from_its_part) for each in zip(*by_part, strict=True)]
         crawl = next(filter(None, map(crawling_process, databases)), None)
     accepted = [submission for submission in submissions if submission.accepted]
     if arguments.json:

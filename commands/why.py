@@ -63,13 +63,15 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         )
         readings = read_twice(parts.home(arguments.url), facts.found.canonical) if arguments.parse else ""
     if arguments.json:
-        told = facts.as_dict() | {"advice": pasteable(facts.found.advice)}
+        answer = facts.as_dict() | {"advice": pasteable(facts.found.advice)}
         if arguments.parse:
-            told["parse"] = {"reason": readings} if isinstance(readings, str) else readings.as_dict()
-        print(json_line(told))
+            answer["parse"] = {"reason": readings} if isinstance(readings, str) else readings.as_dict()
+        print(json_line(answer))
     else:
         reread = [readings] if isinstance(readings, str) else readings.sentences()
-        print(*printed_lines(facts, [Row("parse", told) for told in reread if told], asked=bool(query)), sep="\n")
+        print(
+            *printed_lines(facts, [Row("parse", reading) for reading in reread if reading], asked=bool(query)), sep="\n"
+        )
         if facts.place.fault:  # what the crawl knows of the URL is told all the same
             raise CommandError(facts.place.fault)
     return DONE if facts.found.discovered else NO

@@ -281,13 +281,13 @@ class CrawlDatabase:
         """Compare the tables that extensions have added with those that they know, before anything is changed."""
         for added in added_tables():
             version, newest = self._added_version(added.name), len(added.steps)
-            told = f"{self.path} has version {version} of the tables of the extension {added.name}"
+            version_found = f"{self.path} has version {version} of the tables of the extension {added.name}"
             if version > newest:
                 raise DatabaseError(
-                    f"{told}, which knows {newest}: install a newer one, or uninstall it. Nothing was changed"
+                    f"{version_found}, which knows {newest}: install a newer one, or uninstall it. Nothing was changed"
                 )
             if readonly and version < newest:
-                raise OldSchemaError(f"{told} and needs {newest}")
+                raise OldSchemaError(f"{version_found} and needs {newest}")
 
     def _migrate_added(self) -> None:
         """Make the tables that extensions add, or bring them up to date."""

@@ -140,8 +140,8 @@ def _difference(path: Path, size: int, sums: array[int], seconds: float) -> str:
     order = (*range(first, len(sums)), *range(first))
     for number, found in zip(order, _sums(path, order), strict=True):
         if found != sums[number]:
-            told = f"block {number + 1} of {len(sums)} has checksum {found:08x} instead of {sums[number]:08x}"
-            return f"{told} (if a program was let write into it, delete {path.name}{SUFFIX})"
+            difference = f"block {number + 1} of {len(sums)} has checksum {found:08x} instead of {sums[number]:08x}"
+            return f"{difference} (if a program was let write into it, delete {path.name}{SUFFIX})"
         if time.monotonic() > until:
             break
     return ""

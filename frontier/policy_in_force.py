@@ -75,8 +75,8 @@ def digest_of(policy: Policy) -> str:
         for value in (getattr(policy.limits, field.name) for field in fields(policy.limits))
     ]
     scope = (sorted(policy.scope.sites), policy.scope.breadth.value)
-    told = repr((*scope, sorted(policy.ports), limits, policy.options.sorted_choices()))
-    return blake2b(told.encode(), digest_size=8).hexdigest()
+    written = repr((*scope, sorted(policy.ports), limits, policy.options.sorted_choices()))
+    return blake2b(written.encode(), digest_size=8).hexdigest()
 
 
 def review(database: CrawlDatabase, policy: Policy) -> int:

@@ -152,8 +152,8 @@ def propose_block(parts: Parts, text: str, reason: str, contact: str, an_hour: i
             )
         with database.transaction():
             if (asked := sum(map(_asked, parts))) >= an_hour:
-                told = counted(asked, "proposal")
-                raise TooManyProposals(f"{told} came within the last hour, and {an_hour} may: come back later")
+                proposals = counted(asked, "proposal")
+                raise TooManyProposals(f"{proposals} came within the last hour, and {an_hour} may: come back later")
             waiting = {proposal.target for proposal in open_proposals(database)}
             if len(waiting) >= MAX_OPEN and target not in waiting:
                 raise TooManyProposals(f"{counted(MAX_OPEN, 'proposal')} wait for an answer already")

@@ -113,10 +113,10 @@ def unblock(database: CrawlDatabase, text: str) -> tuple[Target, int]:
 
 def _not_listed(database: CrawlDatabase, target: Target) -> str:
     """Return that a target is not on the blacklist, and the words that lift the folder of the same name."""
-    told = f"{target} is not on the blacklist"
+    sentence = f"{target} is not on the blacklist"
     if target.kind is TargetKind.URL and Target(TargetKind.PATTERN, f"{target.name}*") in blocks.entries(database):
-        told += f", but all below it is: ./breadcrumb block --lift --below {shell_word(target.name)} lifts that"
-    return told
+        sentence += f", but all below it is: ./breadcrumb block --lift --below {shell_word(target.name)} lifts that"
+    return sentence
 
 
 def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:

@@ -307,8 +307,10 @@ def _get(name: str, summary: str, parameters: list[Schema], rejections: dict[str
 
 
 def _health() -> Schema:
-    told = {"200": "Searches work.", "503": "Searches do not work."}
-    responses = {status: {"description": words, "content": content(ref("Health"))} for status, words in told.items()}
+    meanings = {"200": "Searches work.", "503": "Searches do not work."}
+    responses = {
+        status: {"description": words, "content": content(ref("Health"))} for status, words in meanings.items()
+    }
     return {"operationId": "health", "summary": "Show whether searches work.", "responses": responses}
 
 

@@ -201,8 +201,8 @@ def _anchors(
         if (unseen.sure or unseen.menus) and text and _is_unseen(node, href, base, unseen):
             text, around, untold = "", "", untold + 1
         found.append(Anchor(href, text, rel, around))
-    told = f"{counted(untold, 'link stands', 'links stand')} where no reader looks: their words count for no page"
-    return tuple(found), (told,) if untold else ()
+    warning = f"{counted(untold, 'link stands', 'links stand')} where no reader looks: their words count for no page"
+    return tuple(found), (warning,) if untold else ()
 
 
 def _is_unseen(node: LexborNode, href: str, base: BaseUrl, unseen: HiddenLinks) -> bool:

@@ -46,15 +46,15 @@ class FieldComparison:
         return not self.only_fast and not self.only_tolerant
 
     def __str__(self) -> str:
-        told = [f"{self.field}: {self.both:,} in both"]
+        clauses = [f"{self.field}: {self.both:,} in both"]
         for reader, count, samples in (
             (FAST, self.only_fast, self.fast_samples),
             (TOLERANT, self.only_tolerant, self.tolerant_samples),
         ):
             if count:
                 shown = ", ".join(f"“{sample}”" for sample in samples)
-                told.append(f"{count:,} only by {reader} ({shown}{', …' if count > len(samples) else ''})")
-        return "; ".join(told)
+                clauses.append(f"{count:,} only by {reader} ({shown}{', …' if count > len(samples) else ''})")
+        return "; ".join(clauses)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,9 +121,9 @@ def parse_again(document: HtmlDocument, body: bytes, encoding: str) -> HtmlDocum
     if not tolerant.text:
         return document
     words = counted(len(tolerant.text.split()), "word")
-    told = f"the fast reader found no word in it, BeautifulSoup over lxml {words}: its reading counts"
+    warning = f"the fast reader found no word in it, BeautifulSoup over lxml {words}: its reading counts"
     metas = tuple(dict.fromkeys((*document.metas, *tolerant.metas)))  # whoever saw a noindex is believed
-    warnings = (*document.warnings, told, *tolerant.warnings)
+    warnings = (*document.warnings, warning, *tolerant.warnings)
     return replace(tolerant, metas=metas, base=document.base, fields=document.fields, warnings=warnings)
 
 

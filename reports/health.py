@@ -80,8 +80,8 @@ def stopped_work_need(stopped: Sequence[OpenWork]) -> list[Need]:
     names = ", ".join(dict.fromkeys(work.command for work in stopped))
     if not names:
         return []
-    told = counted(len(stopped), "command")
-    text = f"{told} did not finish ({names}): results may lack pages, or show too many."
+    commands = counted(len(stopped), "command")
+    text = f"{commands} did not finish ({names}): results may lack pages, or show too many."
     return [Need(text, (Remedy("shows each, with the command that finishes it", "./breadcrumb report"),))]
 
 
@@ -95,9 +95,9 @@ def disk_need(free: int) -> Need | None:
 
 def waiting_complaints_need(count: int) -> Need:
     """Return the public need for complaints: only their number."""
-    told = "complaint waits", "complaints wait"
+    nouns = "complaint waits", "complaints wait"
     shown = Remedy("shows them with the commands that decide; so does the admin page", "./breadcrumb block")
-    return Need(f"{counted(count, *told)} for a decision.", (shown,))
+    return Need(f"{counted(count, *nouns)} for a decision.", (shown,))
 
 
 def complaint_need(complaint: Mapping[str, Any]) -> Need:
@@ -147,9 +147,9 @@ def _run(last: Mapping[str, Any]) -> Iterator[Need]:
     if last["running"] or last["ending"] == BY_ITSELF:
         return
     began, waiting = moment(last["started_at"]), counted(last["waiting"] or 0, "URL")
-    told = f"stopped before the end of its round ({last['ending']}), {waiting} left"
+    outcome = f"stopped before the end of its round ({last['ending']}), {waiting} left"
     killed = "was killed. Committed pages are safe, and unfinished URLs are requested again"
-    text = f"The last crawl, of {began}, {told if last['ending'] not in {None, 'killed'} else killed}."
+    text = f"The last crawl, of {began}, {outcome if last['ending'] not in {None, 'killed'} else killed}."
     yield Need(text, (Remedy("continues the round", "./breadcrumb crawl site"),))
 
 

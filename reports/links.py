@@ -67,7 +67,7 @@ def link_report(database: CrawlDatabase, damping: float = DAMPING) -> LinkReport
     web = LinkedWeb(web_graph(read_link_rows(database)), damping)
     ranks = web.ranks
     foremost = np.lexsort((np.arange(web.graph.pages), -ranks))[:FOREMOST]
-    return LinkReport(web.graph.pages, len(web.graph.sources), damping, web.told(map(int, foremost)))
+    return LinkReport(web.graph.pages, len(web.graph.sources), damping, web.linked_pages(map(int, foremost)))
 
 
 class LinkedWeb:
@@ -82,7 +82,7 @@ class LinkedWeb:
         self._inlinks = graph.inlinks
         self._names = {int(node): url for url, node in zip(reversed(graph.urls), reversed(graph.node), strict=True)}
 
-    def told(self, nodes: Iterable[int]) -> tuple[LinkedPage, ...]:
+    def linked_pages(self, nodes: Iterable[int]) -> tuple[LinkedPage, ...]:
         """Return the values of some pages, in their order."""
         pages = self.graph.pages
         return tuple(

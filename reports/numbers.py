@@ -218,12 +218,12 @@ def report_of(parts: Parts) -> Report:
 def divided_report(parts: Parts) -> DividedReport:
     """Count everything in each part. Raises `DatabaseError` if no part is readable."""
     found, faults = parts.ask(report)
-    told: list[dict[str, Any]] = []
+    parts_shown: list[dict[str, Any]] = []
     for part in parts.parts:
         name = str(part)
         place = {"part": name, "folder": str(parts.folder(part)), "fault": faults.get(name)}
-        told.append(place | dict(found.get(name, {})))
-    return DividedReport(**sum_of_reports(list(found.values())), parts=told)
+        parts_shown.append(place | dict(found.get(name, {})))
+    return DividedReport(**sum_of_reports(list(found.values())), parts=parts_shown)
 
 
 def sum_of_reports(reports: Sequence[Report]) -> Report:

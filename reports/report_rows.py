@@ -37,7 +37,7 @@ def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Ite
     yield from _rules("failed", numbers["failed"])
     near = f", including {counted(pages['near_duplicates'], 'near duplicate')}" if pages["near_duplicates"] else ""
     yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them indexable{near}")
-    yield from _rules("not indexed", {told: pages[kind] for kind, told in _LEFT_OUT.items() if pages[kind]})
+    yield from _rules("not indexed", {name: pages[kind] for kind, name in _LEFT_OUT.items() if pages[kind]})
     yield from _sitemaps(numbers["sitemaps"])
     yield Row("requests", _requests(numbers))
     for section, value in added_sections(numbers):
@@ -78,8 +78,8 @@ def _resting(host: str, rest: Mapping[str, Any]) -> str:
 def open_work_rows(stopped: Sequence[OpenWork], behind: int) -> Iterator[Row]:
     """Yield unfinished commands and changes missing from the index, with the commands that finish them."""
     for number, work in enumerate(stopped):
-        told = f"{work.command}, started {moment(work.began_at)}, did not finish"
-        yield Row("" if number else "open work", told)
+        text = f"{work.command}, started {moment(work.began_at)}, did not finish"
+        yield Row("" if number else "open work", text)
         yield Row("", f"To finish it: ./breadcrumb {work}")
     for need in behind_need(behind):
         yield Row("" if stopped else "open work", need.text)
@@ -124,15 +124,15 @@ def _probes(probes: Mapping[str, int]) -> str:
         "twice": "for a page again, to find text that changes",
         "stylesheet": "for stylesheets, to find hidden text",
     }
-    told = ", ".join(f"{probes[purpose]:,} {said}" for purpose, said in of.items() if probes[purpose])
-    return f"{counted(sum(probes.values()), 'request')} besides pages: {told}"
+    purposes = ", ".join(f"{probes[purpose]:,} {said}" for purpose, said in of.items() if probes[purpose])
+    return f"{counted(sum(probes.values()), 'request')} besides pages: {purposes}"
 
 
 def _sites(sites: Mapping[str, int]) -> Iterator[Row]:
     largest = sorted(sites.items(), key=lambda site: -site[1])
     width = min(SITE_WIDTH, max((len(name) for name, _ in largest[:SITES_SHOWN]), default=0))
-    told = (f"{name:<{width}}  {pages:>9,} {'page' if pages == 1 else 'pages'}" for name, pages in largest)
-    yield from rows_under("sites", told, SITES_SHOWN)
+    lines = (f"{name:<{width}}  {pages:>9,} {'page' if pages == 1 else 'pages'}" for name, pages in largest)
+    yield from rows_under("sites", lines, SITES_SHOWN)
 
 
 def _seeds(seeds: Sequence[SeedYield]) -> Iterator[Row]:
@@ -148,8 +148,8 @@ def _seed(seed: SeedYield) -> str:
 
 def proposal_rows(proposals: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     """Yield the proposed options of sites."""
-    told = (sentence(f"{each['site']}  {each['option']}: {each['reason']}") for each in proposals)
-    yield from rows_under("proposals", told, ALARMS_SHOWN)
+    sentences = (sentence(f"{each['site']}  {each['option']}: {each['reason']}") for each in proposals)
+    yield from rows_under("proposals", sentences, ALARMS_SHOWN)
     if proposals:
         yield Row("", "To switch them on: ./breadcrumb suggest --apply")
 

@@ -79,10 +79,10 @@ class UrlVerdicts:
     def as_dict(self) -> dict[str, object]:
         """Give the verdict by the first reading, and all of them where there are several."""
         first, *others = self.verdicts
-        told: dict[str, object] = {"url": self.url} | asdict(self.verdicts[first])
+        compared: dict[str, object] = {"url": self.url} | asdict(self.verdicts[first])
         if others:
-            told["readings"] = {dialect.value: asdict(verdict) for dialect, verdict in self.verdicts.items()}
-            told["partings"] = [
+            compared["readings"] = {dialect.value: asdict(verdict) for dialect, verdict in self.verdicts.items()}
+            compared["partings"] = [
                 {
                     "dialect": found.theirs.value,
                     "together": found.together,
@@ -90,7 +90,7 @@ class UrlVerdicts:
                 }
                 for found in self.partings
             ]
-        return told
+        return compared
 
     @property
     def agree(self) -> bool:
@@ -259,15 +259,15 @@ def lines_with_marks(body: bytes, deciding: Iterable[tuple[int, str]], findings:
     readings: dict[int, dict[str, None]] = {}
     for number, name in deciding:
         readings.setdefault(number, {})[name] = None
-    told: dict[int, list[Finding]] = {}
+    by_line: dict[int, list[Finding]] = {}
     for finding in findings:
-        told.setdefault(finding.line, []).append(finding)
+        by_line.setdefault(finding.line, []).append(finding)
     lines = lines_of(body)
     return [
-        MarkedLine(number, _cut(lines[number - 1]), tuple(readings.get(number, ())), tuple(told.get(number, ())))
+        MarkedLine(number, _cut(lines[number - 1]), tuple(readings.get(number, ())), tuple(by_line.get(number, ())))
         if number
         else MarkedLine(0)
-        for number in lines_around(readings.keys() | told.keys(), len(lines))
+        for number in lines_around(readings.keys() | by_line.keys(), len(lines))
     ]
 
 

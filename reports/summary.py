@@ -161,8 +161,8 @@ REASONS_SHOWN = 3  # rules of skipped URLs, the most frequent first
 
 def crawl_sentences(numbers: Report) -> list[str]:
     """Return sentences on what a crawl did, the newest run first. All their numbers are in the report."""
-    told = [*_last_run(numbers["last_run"])] if numbers["last_run"] else []
-    return [*told, *_known(numbers), *_pages(numbers), *_harms(numbers)]
+    latest = [*_last_run(numbers["last_run"])] if numbers["last_run"] else []
+    return [*latest, *_known(numbers), *_pages(numbers), *_harms(numbers)]
 
 
 def in_plain_words(numbers: Report, needs: Sequence[Need]) -> dict[str, Any]:

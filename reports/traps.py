@@ -213,8 +213,8 @@ class TrapFigures:
 
 def traps_of(parts: Parts, site: str = "") -> TrapFigures:
     """Return everything known about traps in all readable parts. Raises `DatabaseError` if there are none."""
-    told, faults = parts.ask(lambda database: read_traps(database, site))
-    found = list(told.values())
+    by_part, faults = parts.ask(lambda database: read_traps(database, site))
+    found = list(by_part.values())
     summed = sum_of_traps([{"harms": each.harms, "traps": (), "suspects": ()} for each in found], faults)
     return TrapFigures(
         harms=summed["harms"],
@@ -264,11 +264,11 @@ def _yield(row: PatternRow) -> PatternYield:
     )
 
 
-def sum_of_traps(told: Sequence[Mapping[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
+def sum_of_traps(reports: Sequence[Mapping[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
     """Return the sums over parts; `missing` has the unreadable parts with the reason."""
     return {
-        "harms": sums(each["harms"] for each in told),
-        "traps": [catch for each in told for catch in each["traps"]],
-        "suspects": [suspect for each in told for suspect in each["suspects"]],
+        "harms": sums(each["harms"] for each in reports),
+        "traps": [catch for each in reports for catch in each["traps"]],
+        "suspects": [suspect for each in reports for suspect in each["suspects"]],
         "missing": dict(missing),
     }

@@ -82,11 +82,11 @@ class Row:
 
 def rows_under(label: str, sentences: Iterable[str], shown: int | None = None) -> Iterator[Row]:
     """Yield a row for each sentence, the first with the label; of more than `shown`, only so many and a count."""
-    told = list(sentences)
-    for place, each in enumerate(told[:shown]):
+    lines = list(sentences)
+    for place, each in enumerate(lines[:shown]):
         yield Row("" if place else label, each)
-    if shown is not None and len(told) > shown:
-        yield Row("", f"and {len(told) - shown:,} more; --json lists all")
+    if shown is not None and len(lines) > shown:
+        yield Row("", f"and {len(lines) - shown:,} more; --json lists all")
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,8 +115,8 @@ class RobotsGate:
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
         """Request a robots.txt once: the inquiry decides whether to follow, to try again or to give up."""
         self._count("request_count")
-        told = ("dont_redirect", "dont_retry", "dont_cache", "handle_httpstatus_all", "allow_offsite")
-        meta: dict[str, Any] = dict.fromkeys(told, True) | {OWN: 0}
+        flags = ("dont_redirect", "dont_retry", "dont_cache", "handle_httpstatus_all", "allow_offsite")
+        meta: dict[str, Any] = dict.fromkeys(flags, True) | {OWN: 0}
         request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True, headers=conditions)
         sent_at = time.time()
         try:

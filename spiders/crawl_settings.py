@@ -88,8 +88,8 @@ class CrawlSettings:
         pace = _pace_policy(settings)
         documents = DocumentReaders.installed(settings)
         kept = (pace.elsewhere.delay, pace.most, MAX_HOST_REST, pace.elsewhere.concurrency)
-        told = Manners(identity.product, identity.contact, identity.bot_url, *kept)
-        job = replace(_crawl_job(settings, arguments, roots), manners=told)
+        manners = Manners(identity.product, identity.contact, identity.bot_url, *kept)
+        job = replace(_crawl_job(settings, arguments, roots), manners=manners)
         return cls(
             data_dir=folder_of(ROOT / settings["DATA_DIR"], job.partition),
             seeds=roots.urls,

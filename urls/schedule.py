@@ -112,8 +112,8 @@ def seconds_to_wait(
     rate = change_rate(history)
     wanted = 1 / rate if rate else math.inf
     seen = PATIENCE * max(interval, history.seen_at - history.still_since)
-    told = SHARE_OF_AGE * (history.seen_at - dated) if dated is not None and dated < history.still_since else 0.0
-    return max(bounds.least, min(wanted, max(seen, told), bounds.most))
+    by_date = SHARE_OF_AGE * (history.seen_at - dated) if dated is not None and dated < history.still_since else 0.0
+    return max(bounds.least, min(wanted, max(seen, by_date), bounds.most))
 
 
 def time_of_header(last_modified: str) -> float | None:

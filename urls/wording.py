@@ -32,8 +32,8 @@ def plain(number: float, digits: int = DIGITS) -> str:
     if not math.isfinite(number) or abs(number) >= WHOLE_BELOW:
         return f"{number:g}"
     places = 0 if number == int(number) else digits - 1 - math.floor(math.log10(abs(number)))
-    told = f"{number:,.{min(max(places, 0), MOST_PLACES)}f}"
-    return told.rstrip("0").rstrip(".") if "." in told else told
+    written = f"{number:,.{min(max(places, 0), MOST_PLACES)}f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 def enumerated(things: Sequence[str], between: str = "and") -> str:

@@ -130,8 +130,8 @@ class _Parser(argparse.ArgumentParser):
     """argparse with helpful errors."""
 
     def error(self, message: str) -> NoReturn:
-        told = explain_mistake(message, self.format_usage())
-        self.exit(MISUSED, f"{self.prog}: {told} {self.prog} --help shows an example.\n")
+        mistake = explain_mistake(message, self.format_usage())
+        self.exit(MISUSED, f"{self.prog}: {mistake} {self.prog} --help shows an example.\n")
 
 
 def run_command(command: Command, words: Sequence[str]) -> int:
@@ -142,8 +142,8 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         arguments = parse_words(command, words)
         arguments.typed = list(words)  # as they stood, to be repeated in a hint
         settings = CommandSettings(arguments.set)
-        if command.name not in WRITE_ELSEWHERE and (told := make_private(settings.data_dir)):
-            print(f"breadcrumb {command.name}: {told}", file=sys.stderr)
+        if command.name not in WRITE_ELSEWHERE and (notice := make_private(settings.data_dir)):
+            print(f"breadcrumb {command.name}: {notice}", file=sys.stderr)
         set_folder_option(folder_option(settings.data_dir))
         use_index_setting(index_place(settings))
         use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))

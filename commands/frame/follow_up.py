@@ -92,12 +92,12 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
     from frontier.aliases import OptionSwitch, switch_options
 
     if work.command not in {BLOCK, FORGET, SUGGEST}:
-        if told := call_extensions("abandoned_work", work=work):
+        if reasons := call_extensions("abandoned_work", work=work):
             with open_to_write(data_dir) as databases:
                 drop_work(databases, work)
-        for sentence in told:
+        for sentence in reasons:
             print(printable(sentence), file=sys.stderr)
-        return bool(told)
+        return bool(reasons)
     with open_to_write(data_dir) as databases:
         if work.command == SUGGEST:
             switch_options(databases, [OptionSwitch.of_work(work)], policy_under(settings))

@@ -254,9 +254,9 @@ def _printable_text(text: str) -> str:
     )
 
 
-def json_line(told: object) -> str:
+def json_line(value: object) -> str:
     """Return one line of readable JSON; control characters are escaped."""
-    line = json.dumps(told, ensure_ascii=False)
+    line = json.dumps(value, ensure_ascii=False)
     if printable(line) == line:
         return line
     return "".join(letter if printable(letter) == letter else json.dumps(letter)[1:-1] for letter in line)

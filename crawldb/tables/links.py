@@ -144,11 +144,11 @@ def write_outlinks(
     connection: sqlite3.Connection, page: CanonicalUrl, depth: int, links: Mapping[int, Collection[tuple[str, str]]]
 ) -> None:
     """Write what is new of the `links` (URL, words) of a page to other parts, within the caller's transaction."""
-    told = dict(connection.execute("SELECT part, links FROM outbox WHERE url = ? AND links IS NOT NULL", (page,)))
-    now = dict.fromkeys(told, "[]") | {part: outlinks_as_kept(led) for part, led in links.items()}
+    before = dict(connection.execute("SELECT part, links FROM outbox WHERE url = ? AND links IS NOT NULL", (page,)))
+    now = dict.fromkeys(before, "[]") | {part: outlinks_as_kept(led) for part, led in links.items()}
     connection.executemany(
         "INSERT OR REPLACE INTO outbox (url, part, depth, found_by, found_on, links) VALUES (?, ?, ?, ?, '', ?)",
-        [(page, part, depth, FoundBy.LINK, led) for part, led in now.items() if told.get(part) != led],
+        [(page, part, depth, FoundBy.LINK, led) for part, led in now.items() if before.get(part) != led],
     )
 
 

@@ -149,7 +149,7 @@ def _step(home: Callable[[str], CrawlDatabase], url: str, *, is_first: bool) -> 
         words = (text,) if foreign and found_by is FoundBy.LINK else ()
         return FoundStep(name, found_by, at, words), foreign or ""
     sql = _STANDS.get(found_by)
-    told = None if sql is None else database.value(sql, parent, identity)
+    is_there = None if sql is None else database.value(sql, parent, identity)
     rows = database.connection.execute(_WORDS, (parent, identity, MAX_WORDS)) if found_by is FoundBy.LINK else ()
     words = tuple(text for (text,) in rows)
-    return FoundStep(name, found_by, at, words, None if told is None else bool(told)), before
+    return FoundStep(name, found_by, at, words, None if is_there is None else bool(is_there)), before

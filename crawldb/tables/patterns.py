@@ -61,8 +61,8 @@ class Patterns:
             if pattern.name in found:
                 identity, urls, fresh, wasted, barren, closed, exempt, authorship = found[pattern.name]
                 counts = (urls, fresh, wasted, barren)
-                told = (closed, bool(exempt), Authorship(authorship))
-                accounts[pattern] = PatternCounts(identity, site, pattern, *counts, *told)
+                decision = (closed, bool(exempt), Authorship(authorship))
+                accounts[pattern] = PatternCounts(identity, site, pattern, *counts, *decision)
         return accounts
 
     def ensure(self, site: int, pattern: Pattern) -> PatternCounts:

@@ -65,12 +65,12 @@ def seed_yields(database: CrawlDatabase) -> list[SeedYield]:
         counts = pages.setdefault(seeds[identity], [0, 0])
         counts[0] += stored
         counts[1] += stored and new
-    told = database.connection.execute(
+    found_pages = database.connection.execute(
         "SELECT id, url.url, coalesce(kind_of.kind, '') FROM url LEFT JOIN seed_mark AS kind_of ON kind_of.url = id "
         "WHERE seed = 1 AND rule IS NOT ? ORDER BY id",
         (Rule.ALIAS,),
     )
-    found = [SeedYield(url=url, kind=kind, pages=pages[key][0], new=pages[key][1]) for key, url, kind in told]
+    found = [SeedYield(url=url, kind=kind, pages=pages[key][0], new=pages[key][1]) for key, url, kind in found_pages]
     return sorted(found, key=lambda each: -each["pages"])
 
 

@@ -47,9 +47,9 @@ class Visits:
         ).fetchone()
         before = None if None in row else VisitHistory(*row)
         history = first_visit(at) if before is None else before.after(at, changed=changed)
-        told = [date for date in (lastmod, time_of_header(last_modified)) if isinstance(date, (int, float))]
+        dates = [date for date in (lastmod, time_of_header(last_modified)) if isinstance(date, (int, float))]
         interval = at - before.seen_at if before else 0.0
-        seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(told, default=None))
+        seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(dates, default=None))
         if outdated_at is not None:
             seconds = min(seconds, max(self._bounds.least, outdated_at - at))
         self._database.connection.execute(

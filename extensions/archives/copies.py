@@ -62,8 +62,8 @@ class ArchiveCopies(StoredCopies):
         def removed() -> RemovedCopies:
             bare = sum(map(bare_revisits, databases, map(payloads_of, places)))
             also = f"; {bare_sentence(bare)}" if bare else ""
-            told = f"The archive forgot it too: {counted(exchanges, 'exchange')} overwritten in its files{also}."
-            return RemovedCopies(exchanges, {"archived": exchanges, "bare": bare}, told)
+            sentence = f"The archive forgot it too: {counted(exchanges, 'exchange')} overwritten in its files{also}."
+            return RemovedCopies(exchanges, {"archived": exchanges, "bare": bare}, sentence)
 
         return removed
 
@@ -167,8 +167,8 @@ def _told(database: CrawlDatabase, places: list[ArchivedPlace]) -> str:
     payloads = {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
     bare = bare_revisits(database, payloads)
     files = ", ".join(sorted({place.file for place in places}))
-    told = f"the archive forgot it too: {counted(len(places), 'exchange')} overwritten in {files}"
-    return f"{told}; {bare_sentence(bare)}" if bare else told
+    sentence = f"the archive forgot it too: {counted(len(places), 'exchange')} overwritten in {files}"
+    return f"{sentence}; {bare_sentence(bare)}" if bare else sentence
 
 
 def bare_sentence(bare: int) -> str:

@@ -67,7 +67,7 @@ def account_json(
 
     `private` has the root URLs of sites that a crawl does not reach before they are seeds.
     """
-    told = [
+    rows = [
         {
             "name": archive.name,
             "bytes": archive.size,
@@ -80,7 +80,7 @@ def account_json(
         }
         for archive, before in archives
     ]
-    return {"archives": told, "seconds": round(seconds, 3), "index": index, "private": list(private)}
+    return {"archives": rows, "seconds": round(seconds, 3), "index": index, "private": list(private)}
 
 
 def account_lines(done: Mapping[str, Any]) -> Iterator[str]:

@@ -142,8 +142,8 @@ def _is_chunked(lines: list[bytes]) -> bool:
 
 def _announced(lines: list[bytes]) -> int:
     """Return the length of the body by the head, in bytes; 0 without one."""
-    told = (line.partition(b":")[2].strip() for line in lines[1:] if _name(line) == b"content-length")
-    return max((int(length) for length in told if _LENGTH.fullmatch(length)), default=0)
+    lengths = (line.partition(b":")[2].strip() for line in lines[1:] if _name(line) == b"content-length")
+    return max((int(length) for length in lengths if _LENGTH.fullmatch(length)), default=0)
 
 
 def _head_of(lines: list[bytes]) -> bytes:

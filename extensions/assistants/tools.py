@@ -192,8 +192,8 @@ class CrawlTools:
             request = read_search_request({"q": query})
             facts = served_crawl().facts(url, request.query, request.narrowing)
             found, hit = facts.found, facts.place.hit
-            told = (f"{row.label}: {row.text}" if row.label else row.text for row in why_rows(found))
-            rows = list(map(with_folder_option, told))
+            texts = (f"{row.label}: {row.text}" if row.label else row.text for row in why_rows(found))
+            rows = list(map(with_folder_option, texts))
             cut = (f"and {len(rows) - MAX_ROWS} more",) if len(rows) > MAX_ROWS else ()
             score = hit.explain() if hit and request.query else None
             parts = (*(line.strip() for line in score.lines()), parts_in_words([score])) if score else ()
@@ -213,8 +213,8 @@ class CrawlTools:
             (checked,) = check_urls(source, robot, [canonical], [next(iter(Dialect))])
             verdict = next(iter(checked.verdicts.values()))
             notes = tuple(notes_on(source, [canonical]))
-            told = (verdict.allowed, verdict.line, verdict.rule, verdict.reason)
-            return RobotsVerdict(canonical, source.name, robot, *told, notes)
+            decided = (verdict.allowed, verdict.line, verdict.rule, verdict.reason)
+            return RobotsVerdict(canonical, source.name, robot, *decided, notes)
 
     @contextmanager
     def _failures_told(self) -> Iterator[None]:
@@ -229,9 +229,9 @@ class CrawlTools:
             except NoIndex:
                 raise ToolFailure(f"There is nothing to search yet. Crawl a site first: {FIRST_CRAWL}") from None
             except (IndexFault, DatabaseError, sqlite3.Error) as error:
-                told = served_crawl().public_error(error)
+                message = served_crawl().public_error(error)
                 served_crawl().close()
-                raise ToolFailure(told) from None
+                raise ToolFailure(message) from None
 
     def _source_of(self, url: str, page: Page | StoredPage | None, query: str = "") -> Source:
         if page is None:

@@ -112,10 +112,10 @@ class SiteFigures:
     def lines(self) -> Iterator[str]:
         """Yield it for a person."""
         found = self.figures
-        told = [counted(found.pages, "page")]
-        told += [counted(found.copies, "copy", "copies")] * bool(found.copies)
-        told += islice(found.servers, 1)
-        yield f"  {self.site}: {', '.join(told)}"
+        counts = [counted(found.pages, "page")]
+        counts += [counted(found.copies, "copy", "copies")] * bool(found.copies)
+        counts += islice(found.servers, 1)
+        yield f"  {self.site}: {', '.join(counts)}"
         yield from (f"    {_robots_line(file)}" for file in self.robots)
         for reason, number in found.not_counted.items():
             yield f"    {counted(number, 'URL')} not counted: {reason}"
@@ -168,7 +168,7 @@ class Census:
             yield from ("", f"{'Format':<36}{'pages':>7}{'total':>12}{'median':>12}{'95 % under':>12}")
         for name, each in islice(total.formats.items(), SHOWN):
             sizes = (size(each.bytes), size(round(each.median)), size(each.p95))
-            yield f"  {name[:33]:<34}{each.pages:>7}" + "".join(f"{told:>12}" for told in sizes)
+            yield f"  {name[:33]:<34}{each.pages:>7}" + "".join(f"{value:>12}" for value in sizes)
         if len(total.formats) > SHOWN:
             yield f"  and {len(total.formats) - SHOWN} more; --json has all"
         yield from ("", "Sites:")
@@ -179,23 +179,23 @@ class Census:
 def _row(label: str, counts: Mapping[str, int], noun: str = "") -> Iterator[str]:
     if not counts:
         return
-    told = [f"{name} {counted(number, noun) if noun else number}" for name, number in islice(counts.items(), SHOWN)]
+    values = [f"{name} {counted(number, noun) if noun else number}" for name, number in islice(counts.items(), SHOWN)]
     if len(counts) > SHOWN:
-        told.append(f"and {len(counts) - SHOWN} more")
-    yield f"{label:<{LABEL}}{', '.join(told)}"
+        values.append(f"and {len(counts) - SHOWN} more")
+    yield f"{label:<{LABEL}}{', '.join(values)}"
 
 
 def _robots_line(file: RobotsFigures) -> str:
-    told = [f"{file.status}" if file.status else "no answer"]
+    clauses = [f"{file.status}" if file.status else "no answer"]
     if file.access != "parsed":
-        told.append(f"so the site is {file.access}")
+        clauses.append(f"so the site is {file.access}")
     else:
-        told += [size(file.bytes), counted(file.groups, "group"), counted(file.rules, "rule")]
-        told += [counted(file.sitemaps, "sitemap")] * bool(file.sitemaps)
-        told += [f"Crawl-delay {' and '.join(f'{plain(delay)} s' for delay in file.delays)}"] * bool(file.delays)
+        clauses += [size(file.bytes), counted(file.groups, "group"), counted(file.rules, "rule")]
+        clauses += [counted(file.sitemaps, "sitemap")] * bool(file.sitemaps)
+        clauses += [f"Crawl-delay {' and '.join(f'{plain(delay)} s' for delay in file.delays)}"] * bool(file.delays)
     if file.findings:
-        told.append(f"lint: {', '.join(f'{name} {number}' for name, number in file.findings.items())}")
-    return f"robots.txt of {file.origin}: {', '.join(told)}"
+        clauses.append(f"lint: {', '.join(f'{name} {number}' for name, number in file.findings.items())}")
+    return f"robots.txt of {file.origin}: {', '.join(clauses)}"
 
 
 def census(database: CrawlDatabase) -> Census:

@@ -155,8 +155,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     compared = [probes.compare(url) for url in dict.fromkeys(arguments.urls)]
     if arguments.json:
         found = [_as_dict(one) for one in compared]
-        told = {"agents": probes.agents, "requests": probes.requests, "compared": found}
-        print(json_line(told))
+        result = {"agents": probes.agents, "requests": probes.requests, "compared": found}
+        print(json_line(result))
     else:
         style = terminal_style()
         for one in compared:

@@ -59,14 +59,14 @@ def graded(number: int, page: Path, folder: Path) -> Grade:
     environment = ours | {"PYTHONPATH": str(ROOMS), "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
-        told = json.loads(done.stdout)
+        report = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         return Grade(str(folder), fault=f"it was not graded within {SECONDS:.0f} s: something in it is far too large")
     except ValueError:
         last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         return Grade(str(folder), fault=f"it can't be graded: something in it is damaged or far too large ({last})")
-    predictions, hand_ins = (tuple(Item(**item) for item in told[kind]) for kind in ("predictions", "hand_ins"))
-    return Grade(told["folder"], predictions, hand_ins, told["fault"])
+    predictions, hand_ins = (tuple(Item(**item) for item in report[kind]) for kind in ("predictions", "hand_ins"))
+    return Grade(report["folder"], predictions, hand_ins, report["fault"])
 
 
 def _lines(grade: Grade) -> list[str]:
@@ -85,6 +85,6 @@ def _row(grade: Grade) -> str:
         return f"not graded: {printable(grade.fault)}"
     names = {mark: [item.name for item in grade.hand_ins if item.mark == mark] for mark in (WRONG, MISSING, TO_READ)}
     unpredicted = sum(item.mark not in GOOD for item in grade.predictions)
-    told = [f"{mark}: {', '.join(named)}" for mark, named in names.items() if named]
-    told += [counted(unpredicted, "prediction missing", "predictions missing")] if unpredicted else []
-    return f"{grade.points:2} of {grade.possible}  {'; '.join(told)}".rstrip()
+    clauses = [f"{mark}: {', '.join(named)}" for mark, named in names.items() if named]
+    clauses += [counted(unpredicted, "prediction missing", "predictions missing")] if unpredicted else []
+    return f"{grade.points:2} of {grade.possible}  {'; '.join(clauses)}".rstrip()

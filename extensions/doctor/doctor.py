@@ -114,5 +114,5 @@ def _printable(text: str) -> str:
 
 def _summary(found: list[Diagnosis]) -> str:
     counts = {level: sum(finding.level == level for finding in found) for level in (FAULT, WARN, OK)}
-    told = f"{counted(counts[FAULT], 'fault')}, {counted(counts[WARN], 'warning')}, {counts[OK]} ok."
-    return f"{told} Below a line is the command for it." if counts[FAULT] + counts[WARN] else told
+    sentence = f"{counted(counts[FAULT], 'fault')}, {counted(counts[WARN], 'warning')}, {counts[OK]} ok."
+    return f"{sentence} Below a line is the command for it." if counts[FAULT] + counts[WARN] else sentence

@@ -156,12 +156,12 @@ def _adding(root: Path, command: str, words: str) -> str:
 def check_programs(place: Installation) -> Iterator[Diagnosis]:  # noqa: ARG001 - as all checks
     """Look for programs that some commands start."""
     chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    told = Diagnosis(OK, "Chromium", "not found; only pages that need scripts need it", "sudo apt install chromium")
-    yield Diagnosis(OK, "Chromium", chromium) if chromium else told
+    missing = Diagnosis(OK, "Chromium", "not found; only pages that need scripts need it", "sudo apt install chromium")
+    yield Diagnosis(OK, "Chromium", chromium) if chromium else missing
     home = os.environ.get("JAVA_HOME", "")
     java = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
-    told = Diagnosis(OK, "Java", "not found; only cluster needs it", "sudo apt install openjdk-17-jre-headless")
-    yield Diagnosis(OK, "Java", java) if java else told
+    missing = Diagnosis(OK, "Java", "not found; only cluster needs it", "sudo apt install openjdk-17-jre-headless")
+    yield Diagnosis(OK, "Java", java) if java else missing
 
 
 def _named(names: list[str]) -> str:

@@ -102,11 +102,11 @@ class DocumentProcess:
         if answer is None:
             status = self._end()
             return DocumentText(fault=self._death(status, late=late.is_set()))
-        told: dict[str, Any] = json.loads(answer)
-        if told.pop("ends", False):
+        response: dict[str, Any] = json.loads(answer)
+        if response.pop("ends", False):
             self._end()
-        told.pop("chars", None)
-        return _as_text(told)
+        response.pop("chars", None)
+        return _as_text(response)
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._owner != os.getpid():
@@ -152,11 +152,11 @@ def _kill(process: subprocess.Popen[bytes], late: threading.Event) -> None:
     process.kill()
 
 
-def _as_text(told: dict[str, Any]) -> DocumentText:
+def _as_text(response: dict[str, Any]) -> DocumentText:
     for name in ("lines", "headings", "warnings"):
-        told[name] = tuple(told.get(name, ()))
-    told["links"] = tuple((address, words) for address, words in told.get("links", ()))
-    return DocumentText(**told)
+        response[name] = tuple(response.get(name, ()))
+    response["links"] = tuple((address, words) for address, words in response.get("links", ()))
+    return DocumentText(**response)
 
 
 @cache

@@ -145,16 +145,18 @@ def pages_not_read(snapshot: Snapshot) -> str:
     """
     if LANGUAGE not in snapshot.languages:
         return ""
-    told = []
+    sentences = []
     try:
         load_reader()
     except ReadingFault as fault:
-        told.append(f"Kanji of the query are not read: {fault}.")
+        sentences.append(f"Kanji of the query are not read: {fault}.")
     unread = snapshot.is_in(LANGUAGE) & snapshot.live & (snapshot.lengths(IndexField.READING) == 0)
     if number := int(np.count_nonzero(unread)):
         pages = counted(number, "page in Japanese is", "pages in Japanese are")
-        told.append(f"{pages} found only as written, as indexed without readings: {REBUILD} --readings reads them.")
-    return " ".join(told)
+        sentences.append(
+            f"{pages} found only as written, as indexed without readings: {REBUILD} --readings reads them."
+        )
+    return " ".join(sentences)
 
 
 class Japanese:

@@ -83,9 +83,9 @@ class JapaneseReader:
 
             self._tokenizer: Any = Dictionary(dict="small").tokenizer(mode=SplitMode.A)
         except Exception as error:  # any fault of it, or of its dictionary
-            told = str(error).partition("\n")[0][:200]
+            message = str(error).partition("\n")[0][:200]
             raise ReadingFault(
-                f"what reads Japanese is not installed, or does not load ({told}): {INSTALLED_BY} adds it"
+                f"what reads Japanese is not installed, or does not load ({message}): {INSTALLED_BY} adds it"
             ) from error
         self._reading = threading.Lock()  # the library rejects a second thread
 

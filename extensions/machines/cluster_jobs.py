@@ -166,11 +166,11 @@ def _copies(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> s
     aside = fold_canonicals(place, runner)  # first: pages that leave the index are in no shown cluster
     found = _joined(place, threshold, runner)
     pages = counted(aside, "page")
-    told = f"{pages} aside for the one of another part that is named as the canonical address; " if aside else ""
+    moved = f"{pages} aside for the one of another part that is named as the canonical address; " if aside else ""
     if not found.joined:
-        return f"{told}near copies: no page has a near copy in another part"
+        return f"{moved}near copies: no page has a near copy in another part"
     groups = f"{counted(found.joined, 'group')} of pages have a near copy in another part"
-    return f"{told}near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
+    return f"{moved}near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
 
 
 def _ranked(place: PartsPlace, damping: float, runner: TaskRunner | None) -> RankedPages:

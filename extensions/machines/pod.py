@@ -47,8 +47,8 @@ def command_of(words: Sequence[str], environment: Mapping[str, str], jars: str) 
     numbered = [(int(found[1]), name) for name in environment if (found := JAVA_OPTION.fullmatch(name))]
     java = [environment[name] for _, name in sorted(numbered)]
     memory = [f"-Xms{environment[MEMORY]}", f"-Xmx{environment[MEMORY]}"]
-    told = (word for option, name in OPTIONS.items() for word in (option, environment[name]))
-    return ["java", *java, *memory, "-cp", f"{jars}/*", BACKEND, *told]
+    options = (word for option, name in OPTIONS.items() for word in (option, environment[name]))
+    return ["java", *java, *memory, "-cp", f"{jars}/*", BACKEND, *options]
 
 
 if __name__ == "__main__":

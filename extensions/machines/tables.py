@@ -202,15 +202,15 @@ def _hand_over_outbox(connection: sqlite3.Connection, held: Partition, partition
     ).fetchall():
         page = on if links is None else url
         is_ours = not page or partition.owns(site_of(CanonicalUrl(page)))
-        told: dict[int, str | None] = {partition.owner(site_of(CanonicalUrl(url))): None}
+        links_by_part: dict[int, str | None] = {partition.owner(site_of(CanonicalUrl(url))): None}
         if links is not None:
             led = _by_owner(partition, ((target, words) for target, words in json.loads(links)))
-            told = dict.fromkeys(heirs_of(part, len(held.earlier), partition.counts), "[]")
-            told |= {number: outlinks_as_kept(found) for number, found in led.items()}
-        if not is_ours or part not in told or told[part] != links:
+            links_by_part = dict.fromkeys(heirs_of(part, len(held.earlier), partition.counts), "[]")
+            links_by_part |= {number: outlinks_as_kept(found) for number, found in led.items()}
+        if not is_ours or part not in links_by_part or links_by_part[part] != links:
             connection.execute("DELETE FROM outbox WHERE seq = ?", (seq,))
         if is_ours:
-            new = [(number, found) for number, found in told.items() if (number, found) != (part, links)]
+            new = [(number, found) for number, found in links_by_part.items() if (number, found) != (part, links)]
             _write(connection, [(url, number, depth, by, on, text, found) for number, found in new])
 
 

@@ -75,10 +75,10 @@ def read_weights(content: bytes) -> Weights:
     header = json.loads(content[8:end])
     header.pop("__metadata__", None)
     found = {}
-    for name, told in header.items():
-        if told["dtype"] == "F32":
-            start, stop = told["data_offsets"]
-            found[name] = np.frombuffer(content[end + start : end + stop], "<f4").reshape(told["shape"])
+    for name, tensor in header.items():
+        if tensor["dtype"] == "F32":
+            start, stop = tensor["data_offsets"]
+            found[name] = np.frombuffer(content[end + start : end + stop], "<f4").reshape(tensor["shape"])
     return found
 
 

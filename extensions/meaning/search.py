@@ -140,10 +140,10 @@ class MeaningSearch:
         """Read a query, and find the nearest passages in a snapshot."""
         if deadline.passed("what the query means"):
             return Meaning(snapshot)
-        told = " ".join(_OPERATOR.sub(" ", query.text).split())
-        if not told or query.only_filters:
+        text = " ".join(_OPERATOR.sub(" ", query.text).split())
+        if not text or query.only_filters:
             return Meaning(snapshot)
-        if language := _foreign(told, query, snapshot.languages):
+        if language := _foreign(text, query, snapshot.languages):
             return Meaning(snapshot, notice=FOREIGN.format(language))
         with self._loading:  # takes a second: not for a query that is not read
             if self._loaded is None:
@@ -152,8 +152,8 @@ class MeaningSearch:
             return Meaning(snapshot, notice=f"Found by words alone: {self._loaded}.")
         encoder, stored = self._loaded
         vectors = stored.of(snapshot)
-        near = vectors.passages.nearest(self._vector(encoder, told), NEAREST_PAGES)
-        share = min(1.0, len(told.split()) / SENTENCE_WORDS) ** OF_LENGTH
+        near = vectors.passages.nearest(self._vector(encoder, text), NEAREST_PAGES)
+        share = min(1.0, len(text.split()) / SENTENCE_WORDS) ** OF_LENGTH
         return Meaning(snapshot, near, weight * share, vectors.notice)
 
     def _open(self) -> tuple[Encoder, StoredVectors] | MeaningFault:
@@ -170,9 +170,9 @@ def vector_of(encoder: Encoder, text: str) -> NDArray[np.float32]:
     return found
 
 
-def _foreign(told: str, query: Query, spoken: frozenset[str]) -> str:
+def _foreign(text: str, query: Query, spoken: frozenset[str]) -> str:
     """Return the language or script of a query that is not English; "" if it is, or may be."""
-    letters = [letter for letter in told if letter.isalpha()]
+    letters = [letter for letter in text if letter.isalpha()]
     latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
     if 2 * latin < len(letters):
         return "another script"

@@ -218,12 +218,14 @@ class SnapshotVectors:
     @property
     def notice(self) -> str:
         """A sentence about pages that are not read by meaning; empty if all are."""
-        told = [f"A file of vectors is damaged ({name})" for name in self.damaged[:1]]
+        sentences = [f"A file of vectors is damaged ({name})" for name in self.damaged[:1]]
         if self.unread:
             verb = "is" if self.unread == 1 else "are"
-            told.append(f"{counted(self.unread, 'page')} of the index {verb} not read by meaning")
+            sentences.append(f"{counted(self.unread, 'page')} of the index {verb} not read by meaning")
         return (
-            f"{'; '.join(told)}: such pages are found by their words alone. {INSTALLED_BY} reads them." if told else ""
+            f"{'; '.join(sentences)}: such pages are found by their words alone. {INSTALLED_BY} reads them."
+            if sentences
+            else ""
         )
 
 

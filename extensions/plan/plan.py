@@ -150,8 +150,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         return INTERRUPTED if code == INTERRUPTED else MISUSED  # the crawl has said why
     planned = _planned(crawl_settings, settings, tried=tried)
     if arguments.json:
-        told = _as_dict(planned)
-        print(json_line(told))
+        result = _as_dict(planned)
+        print(json_line(result))
     else:
         print(*_lines(planned, terminal_style()), sep="\n")
     return DONE if planned.forecast.pages else NO

@@ -58,12 +58,12 @@ def reparse_progress(tally: ReparseTally, seconds: float) -> str:
 
 
 def as_json(
-    told: Sequence[tuple[ReparseTally, dict[str, int]]], *, seconds: float, applied: bool, index: str
+    by_part: Sequence[tuple[ReparseTally, dict[str, int]]], *, seconds: float, applied: bool, index: str
 ) -> dict[str, Any]:
     """Return the results of all parts together."""
-    tallies = [tally for tally, _ in told]
+    tallies = [tally for tally, _ in by_part]
     kinds, without = Counter[str](), Counter[str]()
-    for tally, reasons in told:
+    for tally, reasons in by_part:
         kinds.update(tally.kinds)
         without.update(reasons)
     names = ("url", "before", "after")
@@ -128,22 +128,24 @@ def _example(kind: str, example: dict[str, str], style: Style) -> Iterator[str]:
 
 
 def _beside(done: dict[str, Any], would: str) -> Iterator[str]:
-    told = []
+    sentences = []
     if done["others"]:
         why = "copies, pages whose links have other words, or whose site's template or name is known now"
-        told.append(f"{counted(done['others'], 'other page')} {would} by that: {why}.")
+        sentences.append(f"{counted(done['others'], 'other page')} {would} by that: {why}.")
     if done["discovered"]:
         enters = "entered the frontier" if done["applied"] else "would enter the frontier"
-        told.append(f"{counted(done['discovered'], 'URL')} that nothing had led to {enters}.")
-    told += [
+        sentences.append(f"{counted(done['discovered'], 'URL')} that nothing had led to {enters}.")
+    sentences += [
         f"{counted(number, 'page')} without a body, not read again: {WITHOUT_BODY[reason]}."
         for reason, number in done["without_body"].items()
     ]
     faults = done["faults"]
-    told += [f"Not read: {printable(fault['url'])}: {printable(fault['reason'])}" for fault in faults[:FAULTS_SHOWN]]
+    sentences += [
+        f"Not read: {printable(fault['url'])}: {printable(fault['reason'])}" for fault in faults[:FAULTS_SHOWN]
+    ]
     if len(faults) > FAULTS_SHOWN:
-        told.append(f"… and {counted(len(faults) - FAULTS_SHOWN, 'page')} more; the journal has them under fault.")
-    yield from ["", *told] if told and done["kinds"] else told
+        sentences.append(f"… and {counted(len(faults) - FAULTS_SHOWN, 'page')} more; the journal has them under fault.")
+    yield from ["", *sentences] if sentences and done["kinds"] else sentences
 
 
 MAX_WORKERS = 64
@@ -175,10 +177,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     began = time.monotonic()
     if not arguments.diff:
         finish_stopped_work(settings, settings.data_dir)
-    told = _all_parts(arguments, settings, targets)
-    changed = any(tally.changed or tally.others for tally, _ in told)
+    by_part = _all_parts(arguments, settings, targets)
+    changed = any(tally.changed or tally.others for tally, _ in by_part)
     index = update_index(settings.data_dir) if changed and not arguments.diff else ""
-    done = as_json(told, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
+    done = as_json(by_part, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
     print(json_line(done) if arguments.json else "\n".join(lines(done)))
     return DONE if done["complete"] and not done["faults"] else NO
 

@@ -49,20 +49,20 @@ MAX_WORDS = 2000  # of a text whose changed parts are looked for
 def differences(found: RefilteredPage) -> dict[str, tuple[str, str]]:
     """Return the old and the new value in words, by the kind of the difference."""
     before, after = found.before, found.after
-    told: dict[str, tuple[str, str]] = {}
+    changes: dict[str, tuple[str, str]] = {}
     if _verdict(before) != _verdict(after):
-        told["verdict" if _rules(before) != _rules(after) else "reason"] = _verdict(before), _verdict(after)
+        changes["verdict" if _rules(before) != _rules(after) else "reason"] = _verdict(before), _verdict(after)
     for name in _COMPARED:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            told[name] = parts_that_differ(_in_words(old), _in_words(new))
+            changes[name] = parts_that_differ(_in_words(old), _in_words(new))
     if found.stored.gained or found.stored.lost:
-        told["links"] = " ".join(sorted(found.stored.lost)), " ".join(sorted(found.stored.gained))
-    if not told:  # no visible difference: another way to compare pages
-        told["fingerprint"] = _made_comparable(before), _made_comparable(after)
+        changes["links"] = " ".join(sorted(found.stored.lost)), " ".join(sorted(found.stored.gained))
+    if not changes:  # no visible difference: another way to compare pages
+        changes["fingerprint"] = _made_comparable(before), _made_comparable(after)
         if before.fingerprint == after.fingerprint:
-            told = {"cluster": ("it says nearly what some pages say", "others, or none, by the rules of now")}
-    return told
+            changes = {"cluster": ("it says nearly what some pages say", "others, or none, by the rules of now")}
+    return changes
 
 
 def _rules(page: Page) -> list[str]:

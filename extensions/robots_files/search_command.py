@@ -97,10 +97,10 @@ def _origin_of_hit(hit: RobotsHit) -> str:
     version = hit.version
     first, last = calendar_day(version.first_seen), calendar_day(version.last_seen)
     when = first if first == last else f"{first} to {last}"
-    told = f"imported from {version.collection}, dated {when}" if version.imported else f"crawled, seen {when}"
+    origin = f"imported from {version.collection}, dated {when}" if version.imported else f"crawled, seen {when}"
     older = "" if version.newest else "; an older version"
     status = f"; now answered {version.status}" if version.status not in {None, 200, 304} and version.newest else ""
-    return f"{told}; {size(hit.size)} in {counted(hit.length, 'line')}{older}{status}"
+    return f"{origin}; {size(hit.size)} in {counted(hit.length, 'line')}{older}{status}"
 
 
 def _nothing(results: RobotsResults, versions: int) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _nothing(results: RobotsResults, versions: int) -> Iterator[str]:
         yield from hanging("", printable(f"by itself, {one.condition}: {counted(one.files, 'file')}"), 2)
     for near in results.near:
         known = ", ".join(f"{name} ({counted(files, 'file')})" for name, files in near.known)
-        told = f"known are {known}" if known else "and none whose name is near it"
-        yield from hanging("", printable(f"No file names {near.asked}; {told}."), 0)
+        others = f"known are {known}" if known else "and none whose name is near it"
+        yield from hanging("", printable(f"No file names {near.asked}; {others}."), 0)
     if not results.history and versions > results.searched:
         yield "--all-versions searches older versions of the files, too."

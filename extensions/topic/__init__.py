@@ -66,8 +66,8 @@ def choose_topic(priority: str, arguments: Mapping[str, str]) -> ByTopic | None:
 @extends
 def spider_arguments() -> list[SpiderArgument]:
     """Add `-a topic=`."""
-    told = "what is looked for, and so comes first: WORDS, or a file or folder/ that describes it"
-    return [SpiderArgument("topic", told, "WORDS|FILE", "what is looked for, as with crawl; each part weighs it")]
+    help_text = "what is looked for, and so comes first: WORDS, or a file or folder/ that describes it"
+    return [SpiderArgument("topic", help_text, "WORDS|FILE", "what is looked for, as with crawl; each part weighs it")]
 
 
 @extends

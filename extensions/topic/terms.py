@@ -68,18 +68,18 @@ class TermFinder:
         text = page.visible_text[:LOOKED_THROUGH]
         found, _ = self._places(text, page.language)
         places = [place for place, _ in found]
-        told: dict[str, tuple[int, int]] = {}
+        texts: dict[str, tuple[int, int]] = {}
 
         def both(own: str) -> tuple[int, int]:
-            if own not in told:
+            if own not in texts:
                 around = 0
-                at = text.find(own) if own and found and len(told) < MAX_LINKS else -1
+                at = text.find(own) if own and found and len(texts) < MAX_LINKS else -1
                 if at >= 0:
                     end = at + len(own)
                     around = _between(places, found, at - AROUND_CHARS, at)
                     around |= _between(places, found, end, end + AROUND_CHARS)
-                told[own] = self.terms_in(own, page.language), around
-            return told[own]
+                texts[own] = self.terms_in(own, page.language), around
+            return texts[own]
 
         return [both(each) for each in words]
 

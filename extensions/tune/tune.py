@@ -177,8 +177,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if len(queries) < LEAST_QUERIES:
         notice = f"Too little evidence: {counted(len(queries), 'query', 'queries')} with a right page in the index. "
         notice += f"At least {LEAST_QUERIES} are needed."
-        told = {"queries": len(queries), "file": None, "notice": notice}
-        print(*([json_line(told)] if arguments.json else hanging("", notice, 0)), sep="\n")
+        result = {"queries": len(queries), "file": None, "notice": notice}
+        print(*([json_line(result)] if arguments.json else hanging("", notice, 0)), sep="\n")
         return NO
     evaluation = Evaluation(searcher, formula, queries)
     tuning = evaluation.tune()

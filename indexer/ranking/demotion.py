@@ -69,11 +69,11 @@ def lowered(score: float, linked: Callable[[], float], packed: int, penalty: Pen
 
 
 def demotions(
-    score: float, linked: Callable[[], float], packed: int, penalty: Penalty, told: Iterable[SignalRow]
+    score: float, linked: Callable[[], float], packed: int, penalty: Penalty, signals: Iterable[SignalRow]
 ) -> list[Demotion]:
     """Return what each signal takes from a score, not rounded; `told`: the evidence of each."""
     evidence = {name.value: name.explanation for name in SIGNAL_NAMES} | {"not-fetched": _UNFETCHED_EVIDENCE}
-    evidence |= {name: said for name, _, said in told}
+    evidence |= {name: said for name, _, said in signals}
     return [
         Demotion(name, "signal", -amount, base, share, strength, evidence[name])
         for name, base, amount, share, strength in _taken(score, linked, packed, penalty)

@@ -91,24 +91,24 @@ class Priors:
         weights = self._weights
         view, document = self._snapshot.place_of(page)
         if row_of(self._with_all, page) is not None:
-            told = f"{_all_in_words(self._demanded)}; weight {weights.all_words:g} x {self._asked:.3f}"
-            told += ", the sum of weight x idf of all these"
-            yield PriorPart("all words", "page", weights.all_words * self._asked, told)
+            factors = f"{_all_in_words(self._demanded)}; weight {weights.all_words:g} x {self._asked:.3f}"
+            factors += ", the sum of weight x idf of all these"
+            yield PriorPart("all words", "page", weights.all_words * self._asked, factors)
         if self._links is not None:
             times = float(view.pagerank[document])
             links = counted(int(view.inlinks[document]), "page links", "pages link")
-            told = f"{links} to it, and its PageRank is {times:.2f} times the mean"
+            factors = f"{links} to it, and its PageRank is {times:.2f} times the mean"
             if times == MEAN and not view.inlinks[document]:
-                told = "links to it are not known yet, so it counts as a mean page"
-            told += f"; weight {weights.pagerank:g} x ln(1 + {times:.2f})"
-            yield PriorPart("links", "page", weights.pagerank * float(self._links[page]), told)
+                factors = "links to it are not known yet, so it counts as a mean page"
+            factors += f"; weight {weights.pagerank:g} x ln(1 + {times:.2f})"
+            yield PriorPart("links", "page", weights.pagerank * float(self._links[page]), factors)
         if self._spoken is not None and self._spoken[page]:
-            told = f"the query and the page are in the language “{self._language}”; weight {weights.language:g}"
-            yield PriorPart("language", "page", weights.language, told)
+            factors = f"the query and the page are in the language “{self._language}”; weight {weights.language:g}"
+            yield PriorPart("language", "page", weights.language, factors)
         if page in self._snapshot.home_pages.sites:
-            value, told = self._entrance(page, self._snapshot.home_pages.sites[page])
+            value, factors = self._entrance(page, self._snapshot.home_pages.sites[page])
             if value:
-                yield PriorPart("entrance", "page", value, told)
+                yield PriorPart("entrance", "page", value, factors)
 
     def _entrance(self, page: int, site: str) -> tuple[float, str]:
         """Return what the home page of a site has, and why: the words of its name, and the links to it."""
@@ -117,14 +117,16 @@ class Priors:
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = min(known / self._asked, 1.0) if self._asked else 0.0
         where = "host or words of links" if self._others_tell else "host, title or headings"
-        told = f"the home page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name ({where})"
+        reason = (
+            f"the home page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name ({where})"
+        )
         most = f"weight {self._weights.entrance:g} x {known:.3f}, the sum of weight x idf of these"
         factors = f"{most}, x share {share:.3f} of all words"
         if not self._knows_links:
-            return self._weights.entrance * known * share, f"{told}; {factors}"
+            return self._weights.entrance * known * share, f"{reason}; {factors}"
         view, document = self._snapshot.place_of(page)
         earned, links = earned_share(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
-        return self._weights.entrance * known * share * earned, f"{told}; {links}; {factors}"
+        return self._weights.entrance * known * share * earned, f"{reason}; {links}; {factors}"
 
     def _is_called(self, gain: TermScorer, page: int) -> bool:
         return any((pages == page).any() for pages in self._named_pages(gain))

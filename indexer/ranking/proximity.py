@@ -130,8 +130,8 @@ class Proximity:
                     share = amount / total if total else 0.0
                     if share:
                         idf = f"idf {pair.idf:.3f} (that of “{pair.rarer.term.text}”)"
-                        told = f"{idf} x cap {most:g} x nearness {filled:.3f} x share {share:.3f}"
-                        yield ProximityPart(pair.words, FIELDS[place].value, pair.idf * most * filled * share, told)
+                        factors = f"{idf} x cap {most:g} x nearness {filled:.3f} x share {share:.3f}"
+                        yield ProximityPart(pair.words, FIELDS[place].value, pair.idf * most * filled * share, factors)
 
     @property
     def _kinds(self) -> tuple[tuple[bool, float], ...]:

@@ -88,8 +88,8 @@ class Ranking:
         (view, document), parts = self.snapshot.place_of(page), list(self._parts(page))
         taken: list[Demotion] = []
         if packed := int(view.file.column("signals")[document]):
-            gained, told = sum(part.value for part in parts), view.file.stored(document).signals
-            taken = demotions(gained, partial(self._linked, page), packed, self.formula.penalty, told)
+            gained, signals = sum(part.value for part in parts), view.file.stored(document).signals
+            taken = demotions(gained, partial(self._linked, page), packed, self.formula.penalty, signals)
         return rounded_score([*parts, *taken])
 
     def _parts(self, page: int) -> Iterator[Part]:

@@ -141,5 +141,7 @@ class Sections:
         for gain, each in zip(self._gains, self._terms, strict=True):
             by_text, by_heading = float(each.by_text[best]), float(each.by_heading[best])
             if value := self._weights.section * (by_text + by_heading):
-                told = f"{section}; weight {self._weights.section:g} x (text {by_text:.3f} + heading {by_heading:.3f})"
-                yield SectionPart(gain.term.text, "section", value, told)
+                factors = (
+                    f"{section}; weight {self._weights.section:g} x (text {by_text:.3f} + heading {by_heading:.3f})"
+                )
+                yield SectionPart(gain.term.text, "section", value, factors)

@@ -185,7 +185,7 @@ def late_sentence(deadline: Deadline) -> str:
 
 def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str], str] = str) -> dict[str, Any]:
     """Return a page of results, found in `seconds`, for JSON; `pasteable` lets commands name their folder."""
-    told: dict[str, Any] = {
+    as_dict: dict[str, Any] = {
         "query": results.query,
         "total": results.total,
         "folded": results.folded,
@@ -194,24 +194,24 @@ def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str],
         "hits": [_hit_as_dict(hit) for hit in results.hits],
     }
     if results.understood:
-        told["understood"] = results.understood
+        as_dict["understood"] = results.understood
     if results.spelling:
         changed = asdict(results.spelling)
-        told["spelling"] = {"question": changed.pop("query"), **changed}
+        as_dict["spelling"] = {"question": changed.pop("query"), **changed}
     if results.left_out:
-        told["left_out"] = list(results.left_out)
+        as_dict["left_out"] = list(results.left_out)
     if results.not_searched:
-        told["not_searched"] = results.not_searched
+        as_dict["not_searched"] = results.not_searched
     if results.engine:
-        told["engine"] = results.engine
-    told |= results.not_added
+        as_dict["engine"] = results.engine
+    as_dict |= results.not_added
     if results.not_read:
-        told["not_read"] = results.not_read
+        as_dict["not_read"] = results.not_read
     if not results.parts:
-        return told
-    for shown, hit in zip(told["hits"], results.hits, strict=True):
+        return as_dict
+    for shown, hit in zip(as_dict["hits"], results.hits, strict=True):
         shown["copies"] = list(hit.copies)
-    return told | {"parts": parts_as_dicts(results.parts, pasteable)}
+    return as_dict | {"parts": parts_as_dicts(results.parts, pasteable)}
 
 
 def parts_as_dicts(parts: Iterable[PartState], pasteable: Callable[[str], str] = str) -> list[dict[str, Any]]:
@@ -220,7 +220,7 @@ def parts_as_dicts(parts: Iterable[PartState], pasteable: Callable[[str], str] =
 
 
 def _hit_as_dict(hit: Hit) -> dict[str, Any]:
-    told = {
+    shown = {
         "url": hit.url,
         "title": hit.title,
         "snippet": str(hit.snippet),
@@ -235,11 +235,11 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "explain": hit.explain().as_dict(),
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})
     if hit.leads_to != hit.url:
-        told["leads_to"] = hit.leads_to
+        shown["leads_to"] = hit.leads_to
     if hit.sections:
-        told["sections"] = [
+        shown["sections"] = [
             {"url": each.url, "title": each.title.text, "snippet": each.snippet.text} for each in hit.sections
         ]
     if hit.added_fields:
-        told["added_fields"] = {label: list(values) for label, values in hit.added_fields}
-    return told | {part.term: part.of_result() | {"alone": hit.has_no_word} for part in hit.added_parts}
+        shown["added_fields"] = {label: list(values) for label, values in hit.added_fields}
+    return shown | {part.term: part.of_result() | {"alone": hit.has_no_word} for part in hit.added_parts}

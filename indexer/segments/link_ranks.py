@@ -73,10 +73,10 @@ class LinkRanks:
 
     def dump(self) -> bytes:
         """Return the content of the file."""
-        told = asdict(self.state) | {"urls": len(self.keys), "byte_order": "little", "counts": 2}
+        head = asdict(self.state) | {"urls": len(self.keys), "byte_order": "little", "counts": 2}
         counts = self.inlinks.astype(_COUNT), self.other_sites.astype(_COUNT)
         arrays = (self.keys.astype(_KEY), self.ranks.astype(_RANK), *counts)
-        return json.dumps(told).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)
+        return json.dumps(head).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)
 
     @classmethod
     def load(cls, content: bytes) -> LinkRanks:
@@ -85,8 +85,8 @@ class LinkRanks:
         A file with one count is of a version that did not count sites: each URL then has 0.
         """
         head, _, rest = content.partition(b"\n")
-        told: dict[str, Any] = json.loads(head)
-        count, order, counts = told.pop("urls"), told.pop("byte_order"), told.pop("counts", 1)
+        described: dict[str, Any] = json.loads(head)
+        count, order, counts = described.pop("urls"), described.pop("byte_order"), described.pop("counts", 1)
         if counts not in {1, 2}:
             raise ValueError(f"ranks with {counts} counts of a URL")
         width = _KEY.itemsize + _RANK.itemsize + counts * _COUNT.itemsize
@@ -98,7 +98,7 @@ class LinkRanks:
         ranks = np.frombuffer(rest[ends[0] : ends[1]], _RANK)
         if (keys[1:] <= keys[:-1]).any() or not np.isfinite(ranks).all() or (ranks < 0).any():
             raise ValueError("ranks that are none, or keys that do not ascend")
-        return cls(GraphState(**told), keys, ranks, *of_urls)
+        return cls(GraphState(**described), keys, ranks, *of_urls)
 
 
 def read_link_ranks(build: Path, files: dict[str, int]) -> LinkRanks:

@@ -30,9 +30,9 @@ def main() -> int:
     except EngineError as error:
         print(f"breadcrumb: {error}", file=sys.stderr)
     except (ModuleNotFoundError, FileNotFoundError) as error:
-        if (told := _reason(error, engine)) is None:
+        if (reason := _reason(error, engine)) is None:
             raise
-        print(f"breadcrumb: {told}", file=sys.stderr)
+        print(f"breadcrumb: {reason}", file=sys.stderr)
     return NEVER_STARTED
 
 
@@ -48,8 +48,8 @@ def _run(engine: Path, name: str, words: list[str]) -> int:
         raise EngineError(IN_A_CLONE)
     from breadcrumb.extras import missing_extra  # noqa: PLC0415 - neither help nor a version needs it
 
-    if told := missing_extra(engine, name, words):
-        raise EngineError(told)
+    if reason := missing_extra(engine, name, words):
+        raise EngineError(reason)
     from commands.__main__ import main as run  # noqa: PLC0415 - it can be found now
 
     return run([name, *words])

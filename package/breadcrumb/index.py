@@ -124,7 +124,7 @@ def _check(name: str, value: object, kind: type) -> None:
         raise InvalidValue(f"{name}={value!r:.60}: give {'text' if kind is str else 'a whole number'}")
 
 
-def _hit(rank: int, told: Mapping[str, Any]) -> Hit:
-    sections = tuple(Section(each["url"], each["title"], each["snippet"]) for each in told.get("sections", ()))
-    plain = (told["url"], told["title"], told["snippet"], told["score"], told["lang"], told["fetched_at"])
-    return Hit(rank, *plain, sections, told["explain"])
+def _hit(rank: int, result: Mapping[str, Any]) -> Hit:
+    sections = tuple(Section(each["url"], each["title"], each["snippet"]) for each in result.get("sections", ()))
+    plain = (result["url"], result["title"], result["snippet"], result["score"], result["lang"], result["fetched_at"])
+    return Hit(rank, *plain, sections, result["explain"])

@@ -164,7 +164,7 @@ def main(engine: str) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import_module("commands.__main__").hold_environment()
     functions: dict[str, Any] = {}
-    told: dict[str, Any]
+    response: dict[str, Any]
     folder: OpenFolder | None = None
     try:
         for line in sys.stdin:
@@ -175,10 +175,10 @@ def main(engine: str) -> None:
                     folder, result = OpenFolder(**arguments), None
                 else:
                     result = (functions.get(name) or getattr(folder, name))(**arguments)
-                told = {"result": result}
+                response = {"result": result}
             except Exception as error:  # noqa: BLE001 - the caller gets each
-                told = told_of(error)
-            print(json.dumps(told), file=answers, flush=True)
+                response = told_of(error)
+            print(json.dumps(response), file=answers, flush=True)
     except (KeyboardInterrupt, BrokenPipeError):
         pass  # it reaches the program as well, which ends this one
     finally:

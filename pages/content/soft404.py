@@ -167,8 +167,8 @@ class NotFoundProfile:
             return numbered_lines(page, names=True).keys() <= self.own.keys() | self.template
         lines = numbered_lines(page)
         news = sum(length for mark, length in lines.items() if mark not in self.own and mark not in self.template)
-        told = sum(length for mark, length in self.own.items() if mark in lines)
-        return told >= SHARE_OF_LIE * own and news <= max(NEWS_CHARACTERS, NEWS * own)
+        shared = sum(length for mark, length in self.own.items() if mark in lines)
+        return shared >= SHARE_OF_LIE * own and news <= max(NEWS_CHARACTERS, NEWS * own)
 
 
 def not_found_profile(answer: Page, others: Sequence[Mapping[int, int]]) -> NotFoundProfile:
@@ -191,8 +191,8 @@ def refusal_by_profile(page: Page, lies: Iterable[NotFoundProfile]) -> Refusal |
     """Refuse a page that says what its site says for a page that is not there; never a home page. Rule: soft-404."""
     if is_home(page.url):
         return None
-    told = next((lie for lie in lies if lie.matches(page)), None)
-    if told is None:
+    profile = next((lie for lie in lies if lie.matches(page)), None)
+    if profile is None:
         return None
-    why = f"status {page.status}, but it says what its site says at {told.probe}, a URL that Breadcrumb generated"
+    why = f"status {page.status}, but it says what its site says at {profile.probe}, a URL that Breadcrumb generated"
     return Refusal(Rule.SOFT_404, why)

@@ -51,14 +51,14 @@ def control_effects(found: UrlRecord) -> tuple[ControlEffect, ...]:
     page = found.page
     if page is None:
         return ()
-    told = [
+    effects = [
         ControlEffect(f"{wish.directive}{f': {wish.value}' if wish.value else ''}", wish.source, effect)
         for wish in page.controls.wishes
         for effect in (" ".join(_effects(wish, found, page)),)
     ]
     if page.canonical:
-        told.append(ControlEffect(f"canonical: {page.canonical}", "its canonical link", _of_canonical(found, page)))
-    return tuple(told)
+        effects.append(ControlEffect(f"canonical: {page.canonical}", "its canonical link", _of_canonical(found, page)))
+    return tuple(effects)
 
 
 def _effects(wish: Wish, found: UrlRecord, page: StoredPage) -> Iterator[str]:

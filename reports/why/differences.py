@@ -48,9 +48,9 @@ class TextDifference:
         if not (self.here or self.there):
             return "Their lines are the same now: one page was fetched again since."
         only = ((where, lines) for where, lines in (("here", self.here), ("there", self.there)) if lines)
-        told = [f"only {where}: {', '.join(f'“{line}”' for line in lines)}" for where, lines in only]
+        differences = [f"only {where}: {', '.join(f'“{line}”' for line in lines)}" for where, lines in only]
         more = f"; and {counted(self.more, 'more line')}" if self.more else ""
-        return f"They differ: {'; '.join(told)}{more}."
+        return f"They differ: {'; '.join(differences)}{more}."
 
 
 def difference(here: str, there: str) -> TextDifference:

@@ -62,14 +62,14 @@ def fetch_history(fetches: Iterable[Fetch], *, cut: bool = False) -> tuple[PastF
 
     `cut`: there may be older ones, which are not among them.
     """
-    told: list[PastFetch] = []
+    history: list[PastFetch] = []
     last_size: int | None = None  # of the last body that came
     for fetch in reversed(tuple(fetches)):
-        before = told[-1] if told else None
+        before = history[-1] if history else None
         change = _OLDER if cut and before is None else _change(before, fetch, last_size)
-        told.append(PastFetch(fetch.at, fetch.status, fetch.size, fetch.seconds, fetch.rule, change))
+        history.append(PastFetch(fetch.at, fetch.status, fetch.size, fetch.seconds, fetch.rule, change))
         last_size = fetch.size if fetch.rule in _BRINGS_THE_PAGE else last_size
-    return tuple(told)
+    return tuple(history)
 
 
 def _change(before: PastFetch | None, now: Fetch, last_size: int | None) -> str:
@@ -184,14 +184,14 @@ class UrlFacts:
         found, place = self.found, self.place
         counts = dict(place.terms or ())
         weighty = {word.word: counts[word.word] for word in self.words if word.word in counts}
-        told = found.as_dict() | {"answer": _answer_as_dict(self.answer)}
-        told |= {"terms": None if place.terms is None else weighty | counts, "rank": place.as_dict()}
-        told |= {"links": place.standing and asdict(place.standing), "words": [asdict(word) for word in self.words]}
-        told |= {"path": asdict(self.way), "inlinks_told": asdict(self.inlinks)}
-        told |= {"history": [asdict(fetch) for fetch in self.history]}
-        told |= {"controls_told": [asdict(effect) for effect in self.controls]}
-        told |= {"robots_excerpt": self.excerpt and asdict(self.excerpt)}
-        return told | ({"index_fault": place.fault} if place.fault else {})
+        shown = found.as_dict() | {"answer": _answer_as_dict(self.answer)}
+        shown |= {"terms": None if place.terms is None else weighty | counts, "rank": place.as_dict()}
+        shown |= {"links": place.standing and asdict(place.standing), "words": [asdict(word) for word in self.words]}
+        shown |= {"path": asdict(self.way), "inlinks_told": asdict(self.inlinks)}
+        shown |= {"history": [asdict(fetch) for fetch in self.history]}
+        shown |= {"controls_told": [asdict(effect) for effect in self.controls]}
+        shown |= {"robots_excerpt": self.excerpt and asdict(self.excerpt)}
+        return shown | ({"index_fault": place.fault} if place.fault else {})
 
 
 def _answer_as_dict(answer: ResultStatus) -> dict[str, Any]:

@@ -56,8 +56,8 @@ class IndexEntry:
             return {"query": self.query, "total": self.total} | found | late
         if self.terms is None and not self.was_asked:
             return None
-        told = {"query": self.query, "total": self.total, "place": None, "absence": self.absence}
-        return told | ({"step": self.step.value} if self.step else {}) | late
+        rank = {"query": self.query, "total": self.total, "place": None, "absence": self.absence}
+        return rank | ({"step": self.step.value} if self.step else {}) | late
 
     @property
     def passed(self) -> tuple[ResultStep, ...]:
@@ -176,8 +176,8 @@ class ResultStatus:
 
 def result_status(found: UrlRecord, place: IndexEntry, words: tuple[str, ...] = ()) -> ResultStatus:
     """Return the answer for what is known of a URL; `words` of the page are proposed where the question has none."""
-    told = _is_result(found, place) if place.hit is not None else _is_none(found, place)
-    return ResultStatus(place.hit is not None, told, _remedy(found, place, words), _steps(found, place))
+    reason = _is_result(found, place) if place.hit is not None else _is_none(found, place)
+    return ResultStatus(place.hit is not None, reason, _remedy(found, place, words), _steps(found, place))
 
 
 def _question(place: IndexEntry) -> str:
@@ -199,8 +199,8 @@ def _is_none(found: UrlRecord, place: IndexEntry) -> str:
     if place.fault:
         return sentence(f"The index can't be read: {place.fault}")
     if place.step is None:
-        told = f"It is no result for {_question(place)}"
-        return sentence(f"{told}: {place.absence}" if place.absence else told)
+        result = f"It is no result for {_question(place)}"
+        return sentence(f"{result}: {place.absence}" if place.absence else result)
     at = f"it failed at the step “{place.step}”: {place.absence}"
     if place.terms is not None and place.step not in _SKIPPED:
         return sentence(f"It is in the index, but no result for {_question(place)}: {at}")
@@ -224,14 +224,14 @@ def _steps(found: UrlRecord, place: IndexEntry) -> tuple[PassedStep, ...]:
     if place.hit is None and place.step is None:
         return ()
     fell = list(ResultStep).index(place.step) if place.step else len(ResultStep)
-    told = []
+    steps = []
     for number, step in enumerate(ResultStep):
         if found.link_only and step in _SKIPPED and number != fell:
-            told.append(PassedStep(step, None, "not checked: robots.txt disallows it, and only links describe it"))
+            steps.append(PassedStep(step, None, "not checked: robots.txt disallows it, and only links describe it"))
         elif number == fell:
-            told.append(PassedStep(step, False, place.absence))
+            steps.append(PassedStep(step, False, place.absence))
         elif number > fell:
-            told.append(PassedStep(step, None, step.explanation))
+            steps.append(PassedStep(step, None, step.explanation))
         else:
-            told.append(PassedStep(step, True, step.explanation))
-    return tuple(told)
+            steps.append(PassedStep(step, True, step.explanation))
+    return tuple(steps)

@@ -38,12 +38,12 @@ def why_rows(record: UrlRecord) -> tuple[Row, ...]:
 
     Rows on the same matter share the label of the first.
     """
-    told: list[Row] = []
+    rows: list[Row] = []
     last = ""
     for row in _rows(record):
-        told.append(Row("", row.text) if row.label == last else row)
+        rows.append(Row("", row.text) if row.label == last else row)
         last = row.label or last
-    return tuple(told)
+    return tuple(rows)
 
 
 def _rows(record: UrlRecord) -> Iterator[Row]:
@@ -209,10 +209,10 @@ def _wishes(page: StoredPage) -> Iterator[Row]:
 
 
 def _journal(record: UrlRecord) -> Iterator[Row]:
-    told = {(refusal.rule, refusal.reason) for refusal in (record.page.refusals if record.page else ())}
+    refusals = {(refusal.rule, refusal.reason) for refusal in (record.page.refusals if record.page else ())}
     # Newest last, each rule and reason once: a retry or a block says the same again.
     said = {(entry.rule, entry.reason): entry for entry in record.journal}
-    entries = [entry for key, entry in said.items() if key not in told]
+    entries = [entry for key, entry in said.items() if key not in refusals]
     if len(entries) > ENTRIES_SHOWN:
         yield Row("journal", f"{len(entries) - ENTRIES_SHOWN} older entries are not shown; --json lists them.")
     for entry in entries[-ENTRIES_SHOWN:]:
@@ -268,24 +268,24 @@ def own_word(page: StoredPage) -> Iterator[Row]:
     ]
     served = http_date(page.last_modified) if page.last_modified else None
     if not dates and served is not None:
-        told = f"The page has no date. Its server gives {calendar_day(served.timestamp())} (Last-Modified)"
-        yield Row("says", f"{told}, which may be the time of the response.")
+        claim = f"The page has no date. Its server gives {calendar_day(served.timestamp())} (Last-Modified)"
+        yield Row("says", f"{claim}, which may be the time of the response.")
     if dates:
         yield Row("says", sentence(f"It was {', and '.join(dates)}"))
     if page.site_name:
-        told = f"The site name is “{page.site_name[:SHOWN]}”, {page.site_name_by}"
-        yield Row("says", f"{told}. It is removed from the title.")
+        claim = f"The site name is “{page.site_name[:SHOWN]}”, {page.site_name_by}"
+        yield Row("says", f"{claim}. It is removed from the title.")
     if page.breadcrumbs:
         yield Row("says", sentence(f"Its breadcrumbs: {' > '.join(page.breadcrumbs)[:SHOWN]}"))
     if page.data_types:
         yield Row("says", sentence(f"Its structured data: {', '.join(page.data_types)[:SHOWN]}"))
     yield from _alternates(page)
     if page.pictures:
-        told = ", ".join(f"“{text}”" for text in page.pictures[:LISTED])[:SHOWN]
-        yield Row("says", f"Texts of its {len(page.pictures)} pictures, searched with its text: {told}.")
+        claim = ", ".join(f"“{text}”" for text in page.pictures[:LISTED])[:SHOWN]
+        yield Row("says", f"Texts of its {len(page.pictures)} pictures, searched with its text: {claim}.")
     if page.keywords:
-        told = ", ".join(page.keywords)[:SHOWN]
-        yield Row("says", sentence(f"Its keywords meta is ignored: {told}"))
+        claim = ", ".join(page.keywords)[:SHOWN]
+        yield Row("says", sentence(f"Its keywords meta is ignored: {claim}"))
 
 
 def _alternates(page: StoredPage) -> Iterator[Row]:
@@ -318,5 +318,5 @@ def template_rows(around: AroundText) -> Iterator[Row]:
 
 
 def _first_of(count: int, first: tuple[str, ...]) -> str:
-    told = ", ".join(f"“{line}”" for line in first)
-    return f"{told}, …" if count > len(first) else told
+    quoted = ", ".join(f"“{line}”" for line in first)
+    return f"{quoted}, …" if count > len(first) else quoted

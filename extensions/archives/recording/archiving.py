@@ -145,7 +145,7 @@ _CUT = {Rule.SIZE: "length", Rule.HEADER_LIMIT: "length", Rule.TIMEOUT: "time", 
 
 def warcinfo_fields(identity: Identity, part: str) -> list[tuple[str, str]]:
     """Return the fields about the crawl in each file: its robot, its contact, and its manners."""
-    told = [
+    fields = [
         ("software", f"Breadcrumb/{VERSION}"),
         ("format", "WARC File Format 1.1"),
         ("conformsTo", CONFORMS_TO),
@@ -155,12 +155,12 @@ def warcinfo_fields(identity: Identity, part: str) -> list[tuple[str, str]]:
         ("http-header-from", identity.contact),
         ("isPartOf", f"part {part} of a divided crawl" if part else ""),
     ]
-    return [(name, value) for name, value in told if value]
+    return [(name, value) for name, value in fields if value]
 
 
 def decision(item: Page | Outcome | Sitemap | Stylesheet, lease: Lease) -> tuple[tuple[str, str], ...]:
     """Return the facts about an exchange: how its URL was found, how the lease ends, and the links of the page."""
-    told = [
+    fields = [
         ("via", lease.referer),
         ("seed", "yes" if lease.seed else ""),
         ("depth", str(lease.depth)),
@@ -170,7 +170,7 @@ def decision(item: Page | Outcome | Sitemap | Stylesheet, lease: Lease) -> tuple
         ("robots", "allowed"),  # else nothing would have been sent
         *_verdict(item),
     ]
-    return tuple((name, value) for name, value in told if value)
+    return tuple((name, value) for name, value in fields if value)
 
 
 def _verdict(item: Page | Outcome | Sitemap | Stylesheet) -> Iterator[tuple[str, str]]:

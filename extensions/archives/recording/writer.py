@@ -275,8 +275,8 @@ def _place(name: str, group: list[tuple[int, int, bytes]]) -> list[ArchivedPlace
         return []
     start, stop = group[0][0], group[-1][1]
     found = next(((a, b, data) for a, b, data in group if _header(data, "WARC-Type") in {RESPONSE, REVISIT}), None)
-    _, __, told = found or group[0]
-    record = next(iter(ArchiveIterator(BytesIO(told), no_record_parse=True)))
+    _, __, content = found or group[0]
+    record = next(iter(ArchiveIterator(BytesIO(content), no_record_parse=True)))
     headers = record.rec_headers
     kind = "" if found is None else headers["WARC-Type"]
     message = response_message(record.raw_stream.read()) if kind else None

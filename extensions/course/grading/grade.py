@@ -175,5 +175,7 @@ def _attempt(folder: LabFolder, check: Callable[[LabFolder], Found]) -> tuple[Fo
 
 
 def _in_words(error: Exception, folder: LabFolder) -> str:
-    told = f"{error.filename or 'a file'} can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
-    return told.replace(f"{folder.path}/", "")
+    message = (
+        f"{error.filename or 'a file'} can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+    )
+    return message.replace(f"{folder.path}/", "")

@@ -236,8 +236,8 @@ def read_duplicates(parts: Parts, *, url: str = "", page: int = 1, threshold: fl
     if url:
         own = cluster_of(parts.home(url), url)
         return DuplicateFigures((own,) if own else (), 1 if own else 0, (), joining, faults)
-    told = cluster_page(parts, page)
+    listed = cluster_page(parts, page)
     copies, unread = parts.ask(exact_copies)
     exact = sorted((one for several in copies.values() for one in several), key=lambda one: -one.pages)
-    faults |= {**told.faults, **unread}
-    return DuplicateFigures(told.shown, told.found, tuple(exact[:ORIGINALS]), joining, faults)
+    faults |= {**listed.faults, **unread}
+    return DuplicateFigures(listed.shown, listed.found, tuple(exact[:ORIGINALS]), joining, faults)

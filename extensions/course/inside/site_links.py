@@ -90,11 +90,11 @@ def neighbourhood(graph: CrawlGraph, url: str, damping: float = DAMPING) -> Neig
     linking = _by_rank(graph, links.sources[links.targets == node])
     linked = _by_rank(graph, links.targets[links.sources == node])
     near = dict.fromkeys([node, *linking[:NEIGHBOURS_DRAWN], *linked[:NEIGHBOURS_DRAWN]])
-    [page] = graph.web.told([node])
+    [page] = graph.web.linked_pages([node])
     return Neighbourhood(
         page,
-        graph.web.told(linking[:NEIGHBOURS_TOLD]),
-        graph.web.told(linked[:NEIGHBOURS_TOLD]),
+        graph.web.linked_pages(linking[:NEIGHBOURS_TOLD]),
+        graph.web.linked_pages(linked[:NEIGHBOURS_TOLD]),
         _drawn(graph, list(near), damping),
     )
 
@@ -110,7 +110,7 @@ def _drawn(graph: CrawlGraph, nodes: list[int], damping: float) -> DrawnLinks:
     between = np.isin(links.sources, nodes) & np.isin(links.targets, nodes)
     pairs = zip(links.sources[between].tolist(), links.targets[between].tolist(), strict=True)
     edges = tuple(sorted((place[source], place[target]) for source, target in pairs))
-    return DrawnLinks(graph.web.told(nodes), edges, *_rounds(graph, nodes, damping))
+    return DrawnLinks(graph.web.linked_pages(nodes), edges, *_rounds(graph, nodes, damping))
 
 
 def _rounds(graph: CrawlGraph, nodes: list[int], damping: float) -> tuple[NDArray[np.float64], tuple[float, ...]]:

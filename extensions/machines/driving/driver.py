@@ -113,12 +113,12 @@ class Driver:
                 self._untold.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
         if turns and self._engine.in_stages and not self._under_way:
             self._rests_until = time.monotonic() + pause_after(self.parts[number] for number in self._stage)
-        for (told, is_given_up), parts in list(self._untold.items()):
+        for (message, is_given_up), parts in list(self._untold.items()):
             if is_given_up and self._engine.in_stages and self._under_way:
                 continue  # others of the stage may end alike
-            del self._untold[told, is_given_up]
+            del self._untold[message, is_given_up]
             verdict = "given up" if is_given_up else "" if self._asked_to_stop else "to be tried again"
-            self._tell(f"{named(parts)}: {told}" + (f" ({verdict})" if verdict else ""))
+            self._tell(f"{named(parts)}: {message}" + (f" ({verdict})" if verdict else ""))
 
     @contextmanager
     def _listening(self) -> Iterator[None]:

@@ -164,11 +164,13 @@ class SparkTasks:
 
         properties = DEFAULTS | dict(conf)
         os.environ["PYSPARK_PYTHON"] = properties["spark.pyspark.python"]  # the property alone is for spark-submit
-        told = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
+        configuration = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
         self._words = SparkLog(conf)
         streams = self._words.streams()
         try:
-            self._context = _aside(lambda: pyspark.SparkContext(conf=told, gateway=launch_gateway(told, streams)))
+            self._context = _aside(
+                lambda: pyspark.SparkContext(conf=configuration, gateway=launch_gateway(configuration, streams))
+            )
         except (Py4JError, RuntimeError, OSError) as error:
             why = reason(error, self._words.error())
             self._words.close()
@@ -239,8 +241,8 @@ class SparkTasks:
         stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
         if any(stage.numActiveTasks for stage in stages if stage is not None):
             self._idle_since = now
-        elif told := idleness_message(self._executors(), now - self._idle_since):
-            self._tell(told)
+        elif message := idleness_message(self._executors(), now - self._idle_since):
+            self._tell(message)
 
     def _watch(self) -> None:
         """Begin to check for running tasks."""
@@ -352,8 +354,8 @@ def reason(error: Exception, said: str = "") -> str:
         if said and "UnsupportedClassVersion" not in said:
             return said
         return "its Java ended before it began; Spark 4 needs Java 17 or newer (java -version)"
-    if told := _of_python(text):
-        return told
+    if message := _of_python(text):
+        return message
     if "Cannot run program" in text or "No module named" in text:
         found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
         return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOMS} (docs/cluster.md)"

@@ -47,7 +47,9 @@ class PartsFailed(Exception):
 
     def __init__(self, failures: Mapping[Partition, str]) -> None:
         rows = sorted(failures.items(), key=lambda row: row[0].number)
-        named = (told if told.startswith(f"part {part} ") else f"part {part}: {told}" for part, told in rows)
+        named = (
+            message if message.startswith(f"part {part} ") else f"part {part}: {message}" for part, message in rows
+        )
         super().__init__("; ".join(named))
 
 

@@ -88,10 +88,12 @@ def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPIN
         F.count("*").alias("inlinks"), F.count_distinct("other_site").alias("other_sites")
     )
     counts = [F.coalesce(name, F.lit(0)).alias(name) for name in ("inlinks", "other_sites")]
-    told = ranks.join(inlinks, "page", "left").select("page", (F.col("rank") * count).alias("rank"), *counts)
+    ranked_nodes = ranks.join(inlinks, "page", "left").select("page", (F.col("rank") * count).alias("rank"), *counts)
     names = rows.where(F.col("what") == _PAGE).select("page").join(alias, "page", "left")
     names = names.select("page", F.coalesce("name", "page").alias("name"))
-    ranked = names.join(told.withColumnRenamed("page", "name"), "name").select("page", "rank", "inlinks", "other_sites")
+    ranked = names.join(ranked_nodes.withColumnRenamed("page", "name"), "name").select(
+        "page", "rank", "inlinks", "other_sites"
+    )
     linking_sites = graph.where("other_site IS NOT NULL").select("other_site").distinct().count()
     return RankedPages(count, graph.count(), linking_sites), ranked
 
@@ -225,7 +227,7 @@ def _change(state: GraphState, part: Partition, share: list[_Ranked]) -> PartCha
 
 def _put_found(state: GraphState, part: Partition, share: list[_Ranked], folder: Path) -> None:
     """Write the ranks of a part's pages into its index, for all their URLs."""
-    found = {page: told for page, *told in share}
+    found = {page: values for page, *values in share}
     known = links_in(folder)
     ranked = [
         (url, *found[page])

@@ -49,8 +49,8 @@ def put_shares(
     """Let some parts take their shares: rows by number of the part. Raises `PartsFailed` after all have."""
     many = max(1, len(parts))
     numbered = shares.context.parallelize([(part.number, part) for part in parts], many)
-    told = numbered.leftOuterJoin(shares.groupByKey(many), many).flatMap(partial(_put, place, change_of)).collect()
-    _check(place, told)
+    results = numbered.leftOuterJoin(shares.groupByKey(many), many).flatMap(partial(_put, place, change_of)).collect()
+    _check(place, results)
 
 
 def _check(place: PartsPlace, faults: Iterable[tuple[int, str]]) -> None:

@@ -100,8 +100,8 @@ class _Splitting:
             remove_old(self._store, outcome, base)
         said += self._follow(folder)
         family = enumerated([str(each) for each in (self._itself, *self._new)])
-        told = f"it became {family}" if self._new else "it keeps its hosts"
-        return "; ".join((told, *fetched.told, *said))
+        hosts = f"it became {family}" if self._new else "it keeps its hosts"
+        return "; ".join((hosts, *fetched.told, *said))
 
     def _split_off(self, new: Partition, whole: Path, base: EpochOutcome) -> Iterator[str]:
         """Put the first folder of a new part into the store; the result of an earlier try counts for nothing."""

@@ -110,21 +110,23 @@ class Bulk:
         for one, item in zip(sent, items, strict=True):
             (result,) = item.values()
             status, error = result["status"], result.get("error") or {}
-            told = str(error.get("reason", error))[:300]
+            message = str(error.get("reason", error))[:300]
             match meaning_of_status(status, error.get("type", "")):
                 case StatusMeaning.DONE | StatusMeaning.STALE:
                     pass
                 case StatusMeaning.PASSES:
                     left.append(one)
-                    reason = f"{status}: {told}"
+                    reason = f"{status}: {message}"
                 case StatusMeaning.BLOCKED:
-                    raise IndexRefuses(self._cluster.address, told)
+                    raise IndexRefuses(self._cluster.address, message)
                 case StatusMeaning.MISSING if error:
-                    raise CorruptIndex(self._cluster.address, f"it was deleted while it was written: {told}")
+                    raise CorruptIndex(self._cluster.address, f"it was deleted while it was written: {message}")
                 case StatusMeaning.MISSING:
                     pass  # the document to delete is not there
                 case _:
-                    logging.getLogger(__name__).warning("%s refuses %s: %s", self._cluster.address, one[0].name, told)
+                    logging.getLogger(__name__).warning(
+                        "%s refuses %s: %s", self._cluster.address, one[0].name, message
+                    )
         return left, reason
 
 

@@ -147,7 +147,7 @@ def _source(stored: StoredFields, words: _PageTerms, forward: bytes, row: dict[s
         "record": b64encode(stored.pack()).decode(),
         "forward": b64encode(forward).decode(),
     }
-    told: Source = {
+    document: Source = {
         "dated": stored.dated if isfinite(stored.dated) else 0,
         "year": str(year) if year in YEARS else "",
         "expires": stored.expires if isfinite(stored.expires) else 0,
@@ -159,8 +159,8 @@ def _source(stored: StoredFields, words: _PageTerms, forward: bytes, row: dict[s
         "pairs": [f"{first} {second}" for first, second in names if second][:MAX_NAMES],
         "names": list(dict.fromkeys(spelt(word) for pair in names for word in pair if word))[:MAX_NAMES],
     }
-    told |= {f"{field}_length": int(row[f"{field}_length"]) for field in INDEX_FIELDS}
-    source |= {name: value for name, value in told.items() if value or (name == "home" and value == 0)}
+    document |= {f"{field}_length": int(row[f"{field}_length"]) for field in INDEX_FIELDS}
+    source |= {name: value for name, value in document.items() if value or (name == "home" and value == 0)}
     return source | {field.value: " ".join(slot_of(slot) or EMPTY for slot in slots) for field, slots in fields.items()}
 
 
@@ -185,9 +185,9 @@ def _dictionary_rows(inverted: InvertedPages, stored: Sequence[StoredFields]) ->
             "spelt": can_be,
             "letters": sorted(set(word)) if can_be else [],
         }
-        told = {name: value for name, value in flags.items() if value}
+        set_flags = {name: value for name, value in flags.items() if value}
         for language in spoken[number]:
             forms = list(form_keys(word, {language}))
             size = len(spelt(word).encode())
             name = blake2b(f"{language}\0{spelt(word)}".encode(), digest_size=16).hexdigest()
-            yield name, {"word": spelt(word), "forms": forms, "size": size, **told}
+            yield name, {"word": spelt(word), "forms": forms, "size": size, **set_flags}

@@ -42,19 +42,19 @@ class Fetched:
 
 def fetch(store: SharedStore, part: int, folder: Path) -> Fetched:
     """Copy the newest whole folder of a part into an empty one. Raises `StoreError`."""
-    told: list[str] = []
+    notices: list[str] = []
     last_letter = 0
     for outcome in store.committed(part):
         last_letter = max(last_letter, outcome.letters.last)
         wrong = next(_wrong(store.objects, outcome, folder), "")
         if not wrong:
-            return Fetched(outcome, tuple(told), last_letter)
-        told.append(
+            return Fetched(outcome, tuple(notices), last_letter)
+        notices.append(
             f"part {part}: what term {outcome.term} had stored is damaged ({wrong}); it continues from what was stored "
             "before, and what came after is fetched again"
         )
         _empty(folder)
-    return Fetched(None, tuple(told), last_letter)
+    return Fetched(None, tuple(notices), last_letter)
 
 
 def _wrong(objects: Objects, outcome: EpochOutcome, folder: Path) -> Iterator[str]:

@@ -41,8 +41,8 @@ class Versions:
     def difference(self, other: Versions, whose: str) -> str:
         """Return why the `other` versions don't fit, and what would; "" if they do. `whose` names their process."""
         if other.python != self.python:
-            told = f"{whose} has Python {other.python}, and here it is {self.python}"
-            return f"{told}: let both have the same (--conf spark.pyspark.python=PATH names it)"
+            sentence = f"{whose} has Python {other.python}, and here it is {self.python}"
+            return f"{sentence}: let both have the same (--conf spark.pyspark.python=PATH names it)"
         if other.breadcrumb != self.breadcrumb:
             return (
                 f"{whose} has another version of Breadcrumb (its code is {other.breadcrumb}, and here it is "

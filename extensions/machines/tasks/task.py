@@ -103,9 +103,9 @@ def crawl_part(task: Task, letters: Iterable[SentMessage]) -> EpochOutcome:
         store = SharedStore.open(task.store)
         patience = task.seconds + PATIENCE * task.lease
         with scratch_folder(task.scratch) as scratch:
-            told = replace(task, words=tuple(take(store.objects, task.words, scratch)))
+            own_task = replace(task, words=tuple(take(store.objects, task.words, scratch)))
             term = store.terms(task.part).claim(name_of_this_process(), task.lease, patience)
-            return _Stage(told, store, term, scratch).run(letters)
+            return _Stage(own_task, store, term, scratch).run(letters)
     except CrawlRefused as refusal:
         raise TaskRefused(str(refusal)) from refusal
     except (StoreError, EpochHeld, EpochOver, CrawlFailed, DatabaseError, OSError) as failure:

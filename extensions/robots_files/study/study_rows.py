@@ -83,14 +83,14 @@ def _history(history: HistoryNumbers) -> Iterator[Row]:
     yield Row("", f"{counted(history.rules_added, 'rule')} added, {history.rules_removed:,} removed")
     for word, robots in (("newly", history.robots_added), ("no longer", history.robots_removed)):
         if robots:
-            told = ", ".join(f"{_cut(name)} {number:,}" for name, number in list(robots.items())[:MOST_NAMED])
-            yield Row("", f"{word} named, most often: {told}")
+            most_named = ", ".join(f"{_cut(name)} {number:,}" for name, number in list(robots.items())[:MOST_NAMED])
+            yield Row("", f"{word} named, most often: {most_named}")
 
 
 def _counts(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
-    told = ", ".join(f"{name}: {number:,}" for name, number in counts.items() if number)
-    if told:
-        yield Row(label, told)
+    counted_kinds = ", ".join(f"{name}: {number:,}" for name, number in counts.items() if number)
+    if counted_kinds:
+        yield Row(label, counted_kinds)
 
 
 def _cut(name: str) -> str:

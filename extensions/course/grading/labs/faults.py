@@ -76,10 +76,10 @@ def _ended_by(folder: LabFolder) -> Measured:
     with folder.database("liar") as database:
         states, failed = urls_by_state(database), urls_by_rule(database, State.FAILED)
     left = states.get(State.QUEUED, 0) + states.get(State.LEASED, 0)
-    told = ", ".join(f"{count} {rule}" for rule, count in failed.items())
+    rules = ", ".join(f"{count} {rule}" for rule, count in failed.items())
     if not failed:
         raise Missing("liar has no failed URL: crawl the liar")
-    return Measured(("yes" if left else "no",), f"{counted(left, 'URL is', 'URLs are')} left; failed: {told}")
+    return Measured(("yes" if left else "no",), f"{counted(left, 'URL is', 'URLs are')} left; failed: {rules}")
 
 
 def _gain(folder: LabFolder) -> Measured:

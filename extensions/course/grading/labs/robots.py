@@ -35,8 +35,8 @@ def _window(folder: LabFolder) -> Measured:
 
 def _agree(folder: LabFolder) -> Measured:
     verdicts = _verdicts(_bakery(folder), "/kitchen/window/")
-    told = ", ".join(f"{name} {'allows' if allowed else 'disallows'} it" for name, allowed in verdicts.items())
-    return Measured(("no" if len(set(verdicts.values())) > 1 else "yes",), told)
+    sentence = ", ".join(f"{name} {'allows' if allowed else 'disallows'} it" for name, allowed in verdicts.items())
+    return Measured(("no" if len(set(verdicts.values())) > 1 else "yes",), sentence)
 
 
 def _fetched_by_scrapys(folder: LabFolder) -> Measured:
@@ -94,7 +94,7 @@ def _urls(folder: LabFolder) -> list[tuple[str, str]]:
 
 
 def _reasons(folder: LabFolder) -> str:
-    body, told = _own(folder), []
+    body, reasons = _own(folder), []
     for path, reason in _urls(folder):
         topics = dict.fromkeys(_topics(body, path))
         if not topics:
@@ -102,8 +102,8 @@ def _reasons(folder: LabFolder) -> str:
         named = [topic for topic in topics if topic.lower() in reason.lower()]
         if not named:
             raise Wrong(f"{path}: you say “{reason.strip()[:80]}”, they part on {' and on '.join(topics)}")
-        told.append(f"{path}: {named[0]}")
-    return "; ".join(told)
+        reasons.append(f"{path}: {named[0]}")
+    return "; ".join(reasons)
 
 
 def _topics(body: bytes, path: str) -> Iterator[str]:

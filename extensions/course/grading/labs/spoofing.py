@@ -43,11 +43,11 @@ def _of_the_lab(order: list[str]) -> list[str]:
     return [page for page in order if page in PAGES]  # and not the student's own
 
 
-def _first(folder: LabFolder, query: str, told: str, **ranking: object) -> Measured:
+def _first(folder: LabFolder, query: str, label: str, **ranking: object) -> Measured:
     found = _of_the_lab(_order(folder, query, **ranking))  # type: ignore[arg-type]  # as _order has it
     if not found:
         raise Missing(f"no page of your crawl matches {query}: crawl the site of the lab")
-    return Measured((found[0],), f"{told}: {', '.join(found)}")
+    return Measured((found[0],), f"{label}: {', '.join(found)}")
 
 
 def _shouting_count(folder: LabFolder) -> Measured:

@@ -354,9 +354,9 @@ class CandidateFile(SegmentReader):
             return StoredFields.unpack(packed)
 
 
-def folded_in(told: dict[str, Any]) -> int:
+def folded_in(aggregations: dict[str, Any]) -> int:
     """Return how many pages are folded under another one, from the counts of NEAR."""
-    near = told["near"]
+    near = aggregations["near"]
     return int(near["doc_count"]) - sum(int(part["kinds"]["value"]) for part in near["parts"]["buckets"])
 
 
@@ -368,10 +368,12 @@ def narrowings(collection: Collection, query: Clause) -> tuple[Facet, ...]:
         aggs[f"{name}s"] = {"cardinality": {"field": column, "precision_threshold": EXACT_TO}}
     body = {"size": 0, "query": {"bool": {"filter": [query]}}, "aggs": aggs, "track_total_hits": False}
     try:
-        told = collection.ask(body)["aggregations"]
+        aggregations = collection.ask(body)["aggregations"]
     except IndexFault:
         return ()
-    return tuple(_facet(name, told[name]["buckets"], int(told[f"{name}s"]["value"])) for name in _FIELDS)
+    return tuple(
+        _facet(name, aggregations[name]["buckets"], int(aggregations[f"{name}s"]["value"])) for name in _FIELDS
+    )
 
 
 def _facet(name: str, buckets: list[dict[str, Any]], values: int) -> Facet:

@@ -72,13 +72,13 @@ class Collection:
         found = self.ask({"size": 0, "track_total_hits": True, "aggs": _COUNTED})
         self.notice = notice_of(found)
         self.pages = int(found["hits"]["total"]["value"])
-        told = found["aggregations"]
-        self.mean_lengths = {field: _mean(told[f"{field}_length"]) for field in INDEX_FIELDS}
-        self.languages = frozenset(_counts(told["languages"]))
-        self._sites = _counts(told["sites"])
+        aggregations = found["aggregations"]
+        self.mean_lengths = {field: _mean(aggregations[f"{field}_length"]) for field in INDEX_FIELDS}
+        self.languages = frozenset(_counts(aggregations["languages"]))
+        self._sites = _counts(aggregations["sites"])
         self.sites = sorted(self._sites)
-        self.pages_of_part = _counts(told["parts"])
-        self._rooted = _counts(told["roots"]["sites"]).keys()
+        self.pages_of_part = _counts(aggregations["parts"])
+        self._rooted = _counts(aggregations["roots"]["sites"]).keys()
         self.has_links = any((one.ranks != MEAN).any() for one in ranks.values())
         self.linking_sites = max((one.state.linking_sites or 0 for one in ranks.values()), default=0)
         self._spreads: dict[tuple[Variants, tuple[str, ...]], TermStatistics] = {}
@@ -397,9 +397,9 @@ class Rarities:
         if not made_up:
             return
         wanted = {"term_statistics": True, "positions": False, "offsets": False}
-        told = self._ask({"doc": made_up, "fields": list(made_up), **wanted})["term_vectors"]
+        vectors = self._ask({"doc": made_up, "fields": list(made_up), **wanted})["term_vectors"]
         for field in made_up:
-            found = told.get(field, {})
+            found = vectors.get(field, {})
             self._pages[field] = int(found.get("field_statistics", {}).get("doc_count", 0))
             terms = found.get("terms", {})
             known = {word: int(terms.get(spelt(word), {}).get("doc_freq", 0)) for word in new[field]}

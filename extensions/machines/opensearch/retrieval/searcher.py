@@ -353,8 +353,8 @@ class ClusterTerms(TermList):
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
         body = {"size": 0, "aggs": {"letters": {"terms": {"field": "letters", "size": MAX_LETTERS}}}}
-        told = collection.ask(body, index=collection.state.words)["aggregations"]["letters"]["buckets"]
-        self.letters = frozenset(str(one["key"]) for one in told)
+        buckets = collection.ask(body, index=collection.state.words)["aggregations"]["letters"]["buckets"]
+        self.letters = frozenset(str(one["key"]) for one in buckets)
 
     def pages_with(self, spellings: Sequence[str]) -> NDArray[np.uint32]:
         """Return how many pages have each of some words; 0 if it may not be suggested."""
