@@ -30,7 +30,7 @@ from gateway.operators.monitoring import count_responses
 from gateway.search_page import search_views
 from gateway.search_request import MAX_QUERY, InvalidParameter, SearchRequest
 from gateway.served_crawl import EXTENSION, NotShown, ServedCrawl, close_after_error, served_crawl
-from gateway.template_filters import crumbs, filters_of, is_linkable, trail, with_folder_option, without_direction_marks
+from gateway.template_filters import FILTERS, is_linkable, with_folder_option, without_direction_marks
 from gateway.visitor_forms import submit_views
 from gateway.why_page import page_views
 from indexer.faults import UPDATE, IndexFault, NoIndex, NotInWhoosh
@@ -80,7 +80,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS,
     )
     app.extensions[EXTENSION] = ServedCrawl(data_dir, settings)
-    app.jinja_env.filters.update(filters_of(settings.folder), trail=trail, crumbs=crumbs)
+    app.jinja_env.filters.update(FILTERS)
     app.jinja_env.finalize = without_direction_marks
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(

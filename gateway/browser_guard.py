@@ -170,10 +170,15 @@ def trust_local_proxies(app: Flask) -> None:
 
 def is_plain_http_over_network() -> bool:
     """Return whether this request may have crossed a network in plain text."""
-    if request.is_secure:
-        return False
+    return not (request.is_secure or is_from_this_machine())
+
+
+def is_from_this_machine() -> bool:
+    """Return whether this request, if there is one, was sent here without a proxy, to a name of loopback."""
+    if not request:
+        return True  # a command or an assistant asks
     is_local = is_loopback_address(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
-    return not is_local or any(name in request.headers for name in OF_PROXIES)
+    return is_local and not any(name in request.headers for name in OF_PROXIES)
 
 
 def read_ip_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -17,12 +17,14 @@ import re
 import time
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
+from jinja2 import pass_context
 from markupsafe import Markup, escape
 
+from gateway.browser_guard import is_from_this_machine
 from gateway.served_crawl import served_crawl
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from reports import wording
@@ -206,15 +208,18 @@ def highlight(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
     return Markup("".join([*pieces, escape(text[end:])]))  # noqa: S704 - each piece is escaped, or our own
 
 
-def commands_as_code(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:
-    """Return a sentence with its commands as code; `folder` is the option for the data folder."""
-    found = pieces(in_folder(text, folder))
+def commands_as_code(text: str, otherwise: Callable[[str], Markup] = escape) -> Markup:
+    """Return a sentence with its commands as code."""
+    found = pieces(with_folder_option(text))
     return Markup("").join(Markup("<code>{}</code>").format(part) if code else otherwise(part) for code, part in found)
 
 
 def with_folder_option(text: str) -> str:
-    """Return a text whose commands name the served folder, and its index where that is elsewhere."""
-    return in_folder(text, served_crawl().settings.folder)
+    """Return a text whose commands name the served folder, and its index where that is elsewhere.
+
+    Only a visitor on this machine can run them: others do not see where the folder is.
+    """
+    return in_folder(text, served_crawl().settings.folder) if is_from_this_machine() else text
 
 
 def public_error(text: str) -> str:
@@ -222,9 +227,9 @@ def public_error(text: str) -> str:
     return with_folder_option(served_crawl().public_error(text)) if text else ""
 
 
-def linked(text: str, folder: str = "") -> Markup:
+def linked(text: str) -> Markup:
     """Return the same, with each URL outside a command linked to its *Why?* page."""
-    return commands_as_code(text, folder, link_to_why)
+    return commands_as_code(text, link_to_why)
 
 
 def link_to_why(text: str) -> Markup:
@@ -254,12 +259,6 @@ def language(code: str) -> str:
     return _LANGUAGES.get(code, code)
 
 
-def filters_of(folder: str) -> dict[str, Callable[..., object]]:
-    """Return the filters; `folder` is the option for the data folder in the commands shown."""
-    about_commands = {"linked": linked, "with_commands": commands_as_code, "as_command": in_folder}
-    return FILTERS | {name: partial(shown, folder=folder) for name, shown in about_commands.items()}
-
-
 FILTERS: dict[str, Callable[..., object]] = {
     "highlighted": highlighted,
     "language": language,
@@ -269,4 +268,10 @@ FILTERS: dict[str, Callable[..., object]] = {
     "plain": plain,
     "bytes": wording.size,
     "public_error": lambda text: served_crawl().public_error(text),
+    # Without the context, Jinja would apply them to a constant once, for all visitors.
+    "linked": pass_context(lambda _, text: linked(text)),
+    "with_commands": pass_context(lambda _, text: commands_as_code(text)),
+    "as_command": pass_context(lambda _, text: with_folder_option(text)),
+    "trail": trail,
+    "crumbs": crumbs,
 }

@@ -8,7 +8,6 @@ from flask import Flask
 from jinja2 import BytecodeCache
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from jinja2.bccache import Bucket
 
 
@@ -17,11 +16,6 @@ class CompiledTemplates(BytecodeCache):
 
     def __init__(self) -> None:
         self._compiled: dict[tuple[str, str], bytes] = {}
-
-    def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str) -> Bucket:
-        """Keep templates of each data folder apart: Jinja compiles the folder's option into the commands shown."""
-        shown = environment.filters["as_command"]("./breadcrumb report")
-        return super().get_bucket(environment, f"{name} {shown}", filename, source)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         if compiled := self._compiled.get((bucket.key, bucket.checksum)):

@@ -85,10 +85,24 @@ def found_by(client: FlaskClient, planted: tuple[str, ...] = PLANTED) -> list[tu
 def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_an_admin_did_or_where_the_folder_lies(
     written_to: Path,
 ) -> None:
-    client = gateway(written_to, admin_token=TOKEN)
+    client = gateway(written_to, admin_token=TOKEN, folder=f" --data {written_to}")
+    client.environ_base["HTTP_X_FORWARDED_FOR"] = "192.0.2.7"
     client.post("/admin/act", data={"action": "block", "target": RYE, "words": DECISION})
     client.post("/admin/login", data={"admin_token": TOKEN})  # forms without their tokens open nothing
     assert found_by(client, (*PLANTED, str(written_to))) == []
+
+
+@pytest.mark.parametrize(
+    "sent", [{"HTTP_X_FORWARDED_FOR": "192.0.2.7"}, {"HTTP_VIA": "1.1 proxy"}, {"REMOTE_ADDR": "192.0.2.7"}]
+)
+def test_only_a_visitor_on_this_machine_is_shown_commands_with_the_data_folder(
+    bakery: Path, sent: dict[str, str]
+) -> None:
+    client = gateway(bakery, folder=" --data /srv/numbat")
+    for path in ("/inside/crawl", "/inside"):
+        assert "/srv/numbat" in client.get(path).text
+        shown = client.get(path, environ_overrides=sent)
+        assert (shown.status_code, "/srv/numbat" in shown.text) == (200, False)
 
 
 def blocks_of_the_database(folder: Path) -> None:
