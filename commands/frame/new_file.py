@@ -1,13 +1,15 @@
 """How does a command write a file for other programs? Under another name first, so that it appears whole or not at all.
 
 A file that exists is never replaced. While it is written, the file has a hidden name in the same folder, which ends in
-`.part`. An error, a full disk and Ctrl-C remove it; a kill leaves it there.
+`.part`, and is locked. An error, a full disk and Ctrl-C remove it; after a kill, the next run for the same name does.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import re
 import secrets
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_NAME = 100  # characters of the name that the hidden name repeats: a file system allows 255 bytes
+_RANDOM_BYTES = 4  # which the hidden name has as hexadecimal digits
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}  # of a file system without hard links
 
@@ -34,7 +37,8 @@ def new_file(option: str, name: str) -> Iterator[BinaryIO]:
     path = Path(name)
     if os.path.lexists(path):
         raise _is_taken(option, path)
-    hidden = path.with_name(f".{path.name[:MAX_NAME]}.{secrets.token_hex(4)}.part")
+    hidden = path.with_name(f".{path.name[:MAX_NAME]}.{secrets.token_hex(_RANDOM_BYTES)}.part")
+    _remove_leftovers(path)
     try:
         handle = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
@@ -43,6 +47,7 @@ def new_file(option: str, name: str) -> Iterator[BinaryIO]:
         ) from None
     try:
         with os.fdopen(handle, "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -57,6 +62,16 @@ def new_file(option: str, name: str) -> Iterator[BinaryIO]:
     finally:
         with suppress(FileNotFoundError):
             hidden.unlink()
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove the hidden files of killed commands for this name: those that nobody has locked."""
+    mine = re.compile(rf"\.{re.escape(path.name[:MAX_NAME])}\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.part")
+    with suppress(OSError):  # no such folder, or not ours to list: making the file says so
+        for left in [each for each in path.parent.iterdir() if mine.fullmatch(each.name)]:
+            with suppress(OSError), left.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                left.unlink()
 
 
 def _give_name(option: str, hidden: Path, path: Path) -> None:

@@ -39,6 +39,21 @@ def test_an_error_leaves_nothing(tmp_path: Path, fault: type[BaseException]) -> 
     assert not any(tmp_path.iterdir())
 
 
+def test_what_a_killed_command_left_is_removed_and_what_another_writes_stays(tmp_path: Path) -> None:
+    (tmp_path / ".pages.csv.0123abcd.part").write_bytes(b"half of it")
+    others = {".pages.csv.part", ".links.csv.0123abcd.part"}
+    for name in others:
+        (tmp_path / name).touch()
+    first = new_file("--to", str(tmp_path / "pages.csv"))
+    first.__enter__()
+    [written] = {path.name for path in tmp_path.iterdir()} - others
+    with new_file("--to", str(tmp_path / "pages.csv")):
+        assert (tmp_path / written).exists()
+    with pytest.raises(CommandError, match="already"):
+        first.__exit__(None, None, None)
+    assert {path.name for path in tmp_path.iterdir()} == {"pages.csv"} | others
+
+
 def test_a_name_that_another_program_takes_meanwhile_stays_with_it(tmp_path: Path) -> None:
     path = tmp_path / "pages.csv"
     file = new_file("--to", str(path))
