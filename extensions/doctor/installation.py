@@ -120,8 +120,9 @@ def check_extras(place: Installation) -> Iterator[Diagnosis]:
     stamp = place.root / ".venv" / "installed"  # the launcher notes there what it has installed
     installed = stamp.read_text("utf-8") if stamp.exists() else ""
     for subject, lock, command in extras(place.root):
-        missing, other = deviations([pin for pin in pins(lock) if pin.name not in basis])
-        if not command or not (missing or other):
+        pinned = pins(lock) if lock.exists() else []
+        missing, other = deviations([pin for pin in pinned if pin.name not in basis])
+        if not command or (pinned and not (missing or other)):
             yield Diagnosis(OK, subject, f"extra added ({lock.name})")
         elif lock.name in installed:
             yield Diagnosis(WARN, subject, f"extra not complete: {_named(missing + other)}", SET_UP_AGAIN)
@@ -140,8 +141,8 @@ def extras(root: Path) -> Iterator[tuple[str, Path, str]]:
         path = listed.with_name(lock)
         if path.exists():
             yield f"{command} {option.strip('-')}".strip(), path, _adding(root, command, words)
-    if (path := root / CLUSTER_LOCK).exists():
-        yield "cluster", path, "./breadcrumb cluster --yes --help"
+    if (root / "extensions" / "machines").exists():
+        yield "cluster", root / CLUSTER_LOCK, _adding(root, "cluster", "")
 
 
 def _adding(root: Path, command: str, words: str) -> str:
@@ -150,7 +151,7 @@ def _adding(root: Path, command: str, words: str) -> str:
         return f"./breadcrumb {command}{words} --yes --help"
     from breadcrumb.extras import lacking_packages
 
-    return lacking_packages(root, command, words.split())[1]
+    return lacking_packages(root, command, [*words.split(), "--yes"])[1]
 
 
 def check_programs(place: Installation) -> Iterator[Diagnosis]:  # noqa: ARG001 - as all checks

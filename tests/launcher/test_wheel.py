@@ -121,7 +121,11 @@ def test_doctor_names_what_installs_an_extra(installed: Path, home: Path) -> Non
     """The packages of this environment are found in the installed one."""
     found = json.loads(breadcrumb(installed, home, "doctor", "--json").stdout)["findings"]
     told = {each["subject"]: (each["text"], each["command"]) for each in found if each["text"].startswith("extra ")}
-    for command, extra, package in (("mcp", "mcp", "mcp"), ("index readings", "japanese", "sudachipy")):
+    for command, extra, package in (
+        ("mcp", "mcp", "mcp"),
+        ("index readings", "japanese", "sudachipy"),
+        ("cluster", "cluster", "pyspark"),
+    ):
         text, line = told[command]
         assert text.startswith("extra added") == bool(find_spec(package))
         assert (line == "") == bool(find_spec(package))
