@@ -12,7 +12,6 @@ import gzip
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import tarfile
@@ -30,6 +29,8 @@ if sys.version_info < (3, 11):  # noqa: UP036 - pip asks before it has read whic
     )
 import tomllib
 
+from licences import listed, locked  # backend-path in pyproject.toml leads here
+
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = (
     "commands", "crawldb", "demo", "extension_points", "extensions", "filters_addon", "frontier", "gateway", "indexer",
@@ -45,7 +46,6 @@ SOURCES = (
 )  # fmt: skip
 WHEEL = b"Wheel-Version: 1.0\nGenerator: breadcrumb\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 NOT_FROM_SETUPTOOLS = frozenset({"RECORD", "WHEEL", "top_level.txt"})  # it does not know the files
-_PIN = re.compile(r"([a-z0-9.-]+)==([^ ;\\]+)(.*)", re.DOTALL)
 EARLIEST = 315532800  # 1980-01-01, the first day that a zip archive knows; SOURCE_DATE_EPOCH may name another
 
 
@@ -92,16 +92,13 @@ def metadata() -> dict[str, bytes]:
 
 def bill_of_materials() -> bytes:
     """Return the packages of requirements.lock, with versions, hashes and licences, as CycloneDX JSON (an SBOM)."""
-    lines = (ROOT / "package" / "licences.txt").read_text("utf-8").splitlines()  # licences.py makes it
-    licences = dict(line.split(" ", 1) for line in lines)
-    blocks = re.split(r"\n(?=[a-z0-9])", (ROOT / "requirements.lock").read_text("utf-8"))
-    components = []
-    for name, version, rest in (match.groups() for match in map(_PIN.match, blocks) if match):
+    components, found = [], listed()
+    for name, version, files in locked():
         purl = f"pkg:pypi/{name}@{version}"
-        hashes = [{"alg": "SHA-256", "content": content} for content in re.findall(r"sha256:([0-9a-f]{64})", rest)]
+        hashes = [{"alg": "SHA-256", "content": content} for content in files]
         components.append({
             "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
-            "licenses": [_licence(licences[name])],
+            "licenses": [_licence(found[name])],
             "externalReferences": [{"type": "distribution", "url": purl, "hashes": hashes}],
         })  # fmt: skip
     project = {"type": "application", "name": _project("name"), "version": _project("version")}

@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from importlib.metadata import PackageMetadata
 
 HERE = Path(__file__).resolve().parent
 LISTED = HERE / "licences.txt"
-NAME = re.compile(r"^([a-z0-9.-]+)==", re.MULTILINE)
+PIN = re.compile(r"^([a-z0-9.-]+)==([^ ;\\]+)(.*(?:\n .*)*)", re.MULTILINE)  # a line, and the indented ones below it
+HASH = re.compile(r"sha256:([0-9a-f]{64})")
 CLASSIFIER = "License :: OSI Approved :: "
 SPDX = {  # what packages write, where that means one licence alone; "BSD" means two
     "Apache 2.0": "Apache-2.0",
@@ -28,6 +29,14 @@ SPDX = {  # what packages write, where that means one licence alone; "BSD" means
     "ZPL 2.1": "ZPL-2.1",
 }
 IDENTIFIERS = frozenset({*SPDX.values(), "BSD-2-Clause", "BSD-3-Clause", "MPL-2.0"})
+
+
+class LockedPackage(NamedTuple):
+    """A package of requirements.lock, with the SHA-256 of each of its files."""
+
+    name: str
+    version: str
+    hashes: list[str]
 
 
 def declared(package: PackageMetadata) -> str:
@@ -43,9 +52,10 @@ def declared(package: PackageMetadata) -> str:
     return words if words in IDENTIFIERS else f'"{words}"'
 
 
-def locked() -> list[str]:
-    """Return the names of the packages in requirements.lock."""
-    return sorted(set(NAME.findall((HERE.parent / "requirements.lock").read_text("utf-8"))))
+def locked() -> list[LockedPackage]:
+    """Return the packages of requirements.lock, sorted."""
+    found = PIN.findall((HERE.parent / "requirements.lock").read_text("utf-8"))
+    return sorted(LockedPackage(name, version, HASH.findall(rest)) for name, version, rest in found)
 
 
 def listed() -> dict[str, str]:
@@ -57,7 +67,7 @@ def main() -> None:
     """Write `licences.txt`. Raises KeyError for a package that is neither installed nor listed."""
     before = listed()
     found = {}
-    for name in locked():
+    for name in (package.name for package in locked()):
         try:
             found[name] = declared(metadata(name))
         except PackageNotFoundError:
