@@ -225,7 +225,7 @@ def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:
     if not measured.queued:
         return "no URL waits"
     if not measured.ended:
-        return "the trial made no request to this site; only its known URLs are counted"
+        return "the trial got no page of this site; only its known URLs are counted"
     said = f"{counted(measured.unread, 'URL')} not visited yet; " if measured.unread else ""
     said += f"{measured.links.new} of {counted(measured.links.seen, 'link')} on later pages led to new URLs"
     if measured.lists:

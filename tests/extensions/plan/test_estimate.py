@@ -90,9 +90,7 @@ def test_a_site_that_was_tried_whole_has_one_size_and_one_time() -> None:
         ),
         pytest.param(replace(TRIED, families=(30, 200)), 275, "may reach PATTERN_PAGES", id="a calendar"),
         pytest.param(replace(TRIED, links=Links(5, 5)), 50_000, "the upper figure is SITE_PAGES", id="no end in sight"),
-        pytest.param(
-            replace(TRIED, ended=0, requests=0), 100, "the trial made no request to this site", id="not tried"
-        ),
+        pytest.param(replace(TRIED, ended=0, requests=0), 100, "the trial got no page of this site", id="not tried"),
         pytest.param(
             replace(TRIED, ended=0, requests=0, links=Links(0, 0)),
             100,
