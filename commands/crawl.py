@@ -37,7 +37,7 @@ from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option, option_of
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, CommandError
 from commands.frame.follow_up import finish_stopped_work
-from commands.frame.stopping import announce_first_stop
+from commands.frame.stopping import Stop, announce_first_stop
 from commands.frame.terminal import guard_streams, pasteable, print_last, printable_lines, set_folder_option
 from commands.index import IndexProcess, how_to_complete_index, record_index_memory, start_index
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
@@ -151,6 +151,7 @@ class CrawlCommand(ScrapyCrawl):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             if "part" not in opts.spargs:  # who drives the parts has done it
                 finish_stopped_work(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
+                stop = Stop("crawl: stopping")  # until Scrapy handles signals: a run that has begun must end
             crawl_settings, session = open_crawl(
                 scrapy_settings, opts.spargs, counts=reporting is not None and not reporting.stores_texts
             )
@@ -164,19 +165,26 @@ class CrawlCommand(ScrapyCrawl):
         _tell_before(session, given, sys.stderr if opts.json else out)
         index = start_index(crawl_settings.data_dir, session.database, follow=follows, given=opts.set)
         opts.spargs |= {"crawl_settings": crawl_settings, "session": session}
-        if crawl_settings.job.partition.whole:  # who drives the parts says it for all
-            self._answer_ctrl_c(index)
-        gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
-        gc.set_threshold(YOUNG_OBJECTS)
-        super().run(args or ["site"], opts)
-        hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
+        if "part" not in opts.spargs:  # who drives the parts says it for all
+            self._answer_ctrl_c(index, stop)
+        hurried = self._fetch(args or ["site"], opts, session)
         if reporting is not None:
             self.exitcode = reporting.finish(session, out, as_json=opts.json, hurried=hurried)
             return
         self.exitcode = _finish(crawl_settings, session, index, out, hurried=hurried) or self.exitcode
 
-    def _answer_ctrl_c(self, index: IndexProcess | None) -> None:
-        """Confirm the first signal with a line that says what the crawl waits for."""
+    def _fetch(self, args: list[str], opts: argparse.Namespace, session: Session) -> bool:
+        """Let Scrapy run the spider, and end the run; return whether it was stopped twice."""
+        gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
+        gc.set_threshold(YOUNG_OBJECTS)
+        super().run(args, opts)
+        hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
+        if not hurried:  # then the leases stay, and the next run waits for their hosts
+            session.close("shutdown")  # Scrapy closes no spider whose engine does not run yet when the signal comes
+        return hurried
+
+    def _answer_ctrl_c(self, index: IndexProcess | None, stop: Stop) -> None:
+        """Confirm the first signal with a line that says what the crawl waits for; obey one that `stop` has got."""
         from twisted.internet import reactor  # it is installed by now, and never before
 
         from spiders.site import SiteSpider
@@ -187,8 +195,14 @@ class CrawlCommand(ScrapyCrawl):
             waits += ["the index"] if index else []
             return f"crawl: stopping{': waiting for ' * bool(waits)}{' and '.join(waits)}"
 
+        def handle_signals() -> None:
+            if stop.asked:
+                signal.raise_signal(signal.SIGINT)  # Scrapy's handler is there by now
+            else:
+                announce_first_stop(line)
+
         crawlers = cast("AsyncCrawlerProcess", self.crawler_process).crawlers
-        reactor.callWhenRunning(reactor.callLater, 0, announce_first_stop, line)
+        reactor.callWhenRunning(reactor.callLater, 0, handle_signals)
 
 
 def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequence[str]) -> None:
@@ -228,11 +242,12 @@ def _finish(
         session.database.check_place()  # what was put there meanwhile is not ours to sum up
         record_index_memory(crawl_settings.data_dir, session.run.id)
         with CrawlDatabase(crawl_settings.data_dir, readonly=True) as database:
-            numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
+            numbers = report(database, session.run.id)
             mistakes = owners_mistakes(database, session.run.id)
             asked = (numbers["last_run"] or {}).get("requests")
             unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(crawl_settings.pages, crawl_settings.each)
+        waiting = reasons_to_wait(numbers)
         notices = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
         lines = run_summary(numbers, session.run.id, notices, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)

@@ -58,6 +58,7 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
+        self._is_closed = False
         self._received_at = 0.0  # the time of the last exchange with other partitions
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: it could not write the database, or it sent MAX_REQUESTS
@@ -91,7 +92,10 @@ class Session:
                 merge_aliases(self.database, self.policy, self.run.id)
 
     def close(self, ending: str) -> bool:
-        """End the run and free the folder; return whether the round ended with it."""
+        """End the run and free the folder; return whether the round ended with it. A second call does nothing."""
+        if self._is_closed:
+            return False
+        self._is_closed = True
         try:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():

@@ -1,10 +1,15 @@
-"""Confirms Ctrl-C at once with a line, because running work may take seconds to end."""
+"""Confirms Ctrl-C at once with a line, because running work may take seconds to end.
+
+A second signal stops at once. Some programs send one stop twice: timeout(1) to the process and then to its group, and
+`uv run` what the terminal has sent already. So a signal right after the first one is the same.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 
 AGAIN = "Ctrl-C again stops at once"
 STOPS = (signal.SIGINT, signal.SIGTERM)
+SAME_SECONDS = 0.3  # after a signal in which another one is the same: nobody reads the line so quickly
 
 
 def write_at_once(line: str) -> None:
@@ -32,6 +38,17 @@ def handle_stops(handler: Callable[[int, FrameType | None], None] | signal.Handl
         signal.signal(number, handler)
 
 
+def later(listener: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a handler that does what `listener` does, but nothing within SAME_SECONDS from now."""
+    begins = time.monotonic() + SAME_SECONDS
+
+    def listen(*signalled: object) -> None:
+        if time.monotonic() >= begins:
+            listener(*signalled)
+
+    return listen
+
+
 class Stop:
     """Handles Ctrl-C: the first one stops after the running slice, the second one at once."""
 
@@ -42,7 +59,7 @@ class Stop:
 
     def _ask(self, *_: object) -> None:
         self.asked = True
-        handle_stops(signal.default_int_handler)
+        handle_stops(later(signal.default_int_handler))
         write_at_once(f"{self._line}; {AGAIN}")
 
 
@@ -53,6 +70,9 @@ def announce_first_stop(line: Callable[[], str]) -> None:
         for number, listens in before.items():
             signal.signal(number, listens)
         listener(*signalled)
+        for number in before:
+            if callable(second := signal.getsignal(number)):
+                signal.signal(number, later(second))
         write_at_once(f"{line()}; {AGAIN}")
 
     before = {number: listens for number in STOPS if callable(listens := signal.getsignal(number))}

@@ -21,6 +21,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
+from commands.frame.stopping import SAME_SECONDS
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.urls import State
 from indexer.segments.generation import WRITER_LOCK_FILE, index_folder
@@ -188,7 +189,7 @@ class KillTrial:
         child.wait(self.dice.uniform(0, self.life.seconds))
         for _ in range(2):
             child.send(signal.SIGINT)
-            child.wait(self.dice.uniform(0.02, 0.1))
+            child.wait(SAME_SECONDS + self.dice.uniform(0.02, 0.1))
         return child, INTERRUPTED
 
     def _begun(self, child: Fork) -> None:

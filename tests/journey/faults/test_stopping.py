@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -11,17 +12,25 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy import signals
 
+from commands.__main__ import main
 from commands.frame.data_folder import folder_option
+from commands.frame.stopping import SAME_SECONDS
+from extension_points import extends, manager
 from indexer import open_index
 from indexer.segments.generation import WriterLock
+from spiders import settings
 from tests.child import PATIENCE, wait_until
+from tests.forks import forked
 from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.forks import Fork
+    from scrapy.crawler import Crawler
+
+    from tests.forks import Fork, ForkServer
 
 PAGES = 60
 CTRL_C = signal.SIGINT
@@ -123,7 +132,9 @@ def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
         wait_until(lambda: len(big.log) > PAGES // 3 + 2, process)
         before = stored(folder)
         os.killpg(process.pid, CTRL_C)
-        wait_until(lambda: re.search(HEARD, process.said()), process)  # else two signals might be one to the system
+        wait_until(lambda: re.search(HEARD, process.said()), process)
+        os.killpg(process.pid, CTRL_C)  # as timeout(1) sends it twice
+        assert process.wait(SAME_SECONDS) is None, "this was the first one still"
         os.killpg(process.pid, CTRL_C)
         process.communicate(timeout=PATIENCE)
     free.set()
@@ -131,6 +142,50 @@ def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
     assert "Traceback" not in process.said()
     assert before.items() <= stored(folder).items()
     goes_on(folder, big)
+
+
+class StopsAtBegin:
+    """An extension that sends Ctrl-C when the run has begun, and Scrapy does not handle signals yet."""
+
+    @extends
+    def crawl_begins(self) -> None:
+        signal.raise_signal(CTRL_C)
+
+
+class StopsAtOpen:
+    """A component that sends Ctrl-C when Scrapy has opened the spider, and its engine does not run yet."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StopsAtOpen:
+        made = cls()
+        crawler.signals.connect(made.opened, signals.spider_opened)
+        return made
+
+    def opened(self) -> None:
+        signal.raise_signal(CTRL_C)
+
+
+def stopped_at_begin(words: list[str]) -> int:
+    manager().register(StopsAtBegin())
+    return main(words)
+
+
+AT_OPEN = json.dumps({**settings.EXTENSIONS, f"{__name__}.{StopsAtOpen.__name__}": 2})
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"), [(stopped_at_begin.__name__, ()), (main.__name__, ("-s", f"EXTENSIONS={AT_OPEN}"))]
+)
+def test_a_run_that_is_stopped_as_it_begins_has_an_end_and_no_lease(
+    forks: ForkServer, folder: Folder, big: Site, entry: str, words: tuple[str, ...]
+) -> None:
+    line = folder.command("crawl", "site", *NO_PROBES, "-a", f"seeds={big.url}/", *words)
+    done = forked(forks, *line[2:], entry=f"{__name__}:{entry}")
+    assert done.returncode == 130, done.stderr
+    assert "Run 1 ended (shutdown)" in done.stdout
+    report = folder.report()
+    assert (report["last_run"] or {})["ending"] == "shutdown"
+    assert (report["urls"]["queued"], report["urls"]["leased"]) == (1, 0)
 
 
 @pytest.mark.slow
