@@ -10,6 +10,7 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from crawldb.figures.progress import deferred_by_reason
 from crawldb.figures.totals import (
     faults,
     outcomes_of_run,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 
 FAULTS_TOLD = 10  # of a folder
+REASONS_TOLD = 10  # for which URLs wait
 
 
 class Troubles(TypedDict):
@@ -78,6 +80,7 @@ class Report(Numbers, Troubles):
     seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, Any] | None
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
+    waiting: list[dict[str, Any]]  # URLs put off, by `reason`: `urls` is their number, `url` one of them
     plan: dict[str, Any] | None  # the newest, and what its round really took
 
 
@@ -104,6 +107,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             **troubles(database),
             **added,
             resting=_resting(database),
+            waiting=[each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)],
             plan=_plan(database),
         )
 
@@ -254,6 +258,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         complaints=[one for each in reports for one in each["complaints"]],
         **added,
         resting={host: rest for each in reports for host, rest in each["resting"].items()},
+        waiting=[put_off for each in reports for put_off in each["waiting"]],
         plan=None,
     )
 

@@ -56,6 +56,7 @@ def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Ite
     yield from _troubles(numbers)
     yield from complaint_rows(complaints)
     yield from rows_under("resting", starmap(_resting, numbers["resting"].items()), ALARMS_SHOWN)
+    yield from rows_under("waiting", map(_put_off, numbers["waiting"]), ALARMS_SHOWN)
     if numbers["plan"]:
         yield from _plan(numbers["plan"])
 
@@ -73,6 +74,11 @@ def _troubles(numbers: Report) -> Iterator[Row]:
 
 def _resting(host: str, rest: Mapping[str, Any]) -> str:
     return f"{host} until {moment(rest['until'])}, {counted(rest['waiting'], 'URL')} waiting: {rest['reason']}"
+
+
+def _put_off(waiting: Mapping[str, Any]) -> str:
+    such = f"{counted(waiting['urls'], 'URL')}, such as " if waiting["urls"] > 1 else ""
+    return f"{such}{waiting['url']}: {waiting['reason']}"
 
 
 def open_work_rows(stopped: Sequence[OpenWork], behind: int) -> Iterator[Row]:

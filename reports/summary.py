@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from crawldb.figures.progress import deferred_by_reason
-from crawldb.tables.hosts import resting
 from crawldb.tables.journal import reasons_of_run
 from frontier.rounds import BY_ITSELF
 from reports.actual import plan_sentence
@@ -93,10 +90,16 @@ def failures_of_down_sites(last: dict[str, object]) -> int:
     return sum(outcomes.get(rule, 0) for rule in NOT_REACHED)
 
 
-def reasons_to_wait(database: CrawlDatabase) -> list[str]:
+def reasons_to_wait(numbers: Report) -> list[str]:
     """Return a line for each host at rest, and for each other reason why URLs wait."""
-    waiting = deferred_by_reason(database, REASONS)
-    return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in waiting)]
+    rests, waiting = islice(numbers["resting"].values(), REASONS), numbers["waiting"][:REASONS]
+    return [
+        *(
+            f"Resting until {moment(each['until'])}, {counted(each['waiting'], 'URL')} waiting: {each['reason']}"
+            for each in rests
+        ),
+        *(f"Waiting: {each['url']}: {each['reason']}" for each in waiting),
+    ]
 
 
 def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
@@ -111,13 +114,6 @@ def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
         if len(reasons) > REASONS:
             found.append(f"{title}: {len(reasons) - REASONS} more.")
     return found
-
-
-def _resting(database: CrawlDatabase) -> list[str]:
-    return [
-        f"Resting until {moment(host.rests_until)}, {counted(queued, 'URL')} waiting: {host.rest_reason}"
-        for host, queued in islice(resting(database, time.time()), REASONS)
-    ]
 
 
 def _ending(last: dict[str, object]) -> str:

@@ -99,10 +99,11 @@ class ReportCrawl(ABC):
             session.database.check_place()
             with CrawlDatabase(session.database.path.parent, readonly=True) as database:
                 found = self.read(database)
-                last = report(database, session.run.id)["last_run"] or {}
-                notices = [*reasons_to_wait(database), *owners_mistakes(database, session.run.id)]
+                numbers = report(database, session.run.id)
+                notices = [*reasons_to_wait(numbers), *owners_mistakes(database, session.run.id)]
         except DatabaseError as error:
             return _stopped(session.trouble or str(error))
+        last = numbers["last_run"] or {}
         stopped = hurried or (last.get("ending") != BY_ITSELF and not session.trouble)
         answered = sum(fetched_and_unchanged(last))
         print_last(json_line(found.as_dict()) if as_json else pasteable("\n".join(map(printable, found.lines()))), out)

@@ -81,16 +81,24 @@ def newest_with_rule(database: CrawlDatabase, state: State, rule: str, limit: in
     return tuple(ExplainedUrl(*row) for row in rows)
 
 
-def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[ExplainedUrl]:
-    """Return a URL for each reason for which URLs wait until a later time, the most frequent reason first."""
+class DeferredUrls(NamedTuple):
+    """URLs that wait until a later time for the same reason: one of them, and how many there are."""
+
+    url: str
+    reason: str
+    urls: int
+
+
+def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
+    """Return the URLs that wait until a later time, by their reasons: the most frequent reason first."""
     rows = database.connection.execute(
-        "SELECT url.url, reason FROM journal JOIN url ON url.id = journal.url "
+        "SELECT url.url, reason, count(*) FROM journal JOIN url ON url.id = journal.url "
         "WHERE url.state = ? AND url.due_at > 0 "
         "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
         "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
         (State.QUEUED, limit),
     )
-    return [ExplainedUrl(*row) for row in rows]
+    return [DeferredUrls(*row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

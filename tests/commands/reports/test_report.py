@@ -13,6 +13,9 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.actual import WHERE_TO_LOOK
 from reports.numbers import report
+from tests.samples import an_outcome, lease_all
+from urls.records import LeaseEnd
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -89,3 +92,14 @@ def test_what_was_not_as_planned_is_told_with_where_to_look(bakery: Breadcrumb) 
         write_plan(database, run, figures)
     told = " ".join(bakery.run("report").out.split())
     assert "but pages: 2.3 times the upper figure of the plan. Look at report traps" in told
+
+
+def test_urls_that_wait_are_counted_by_the_reason(bakery: Breadcrumb) -> None:
+    session = Session(bakery.data, CrawlJob())
+    for url in (urls := lease_all(session)):
+        session.store.outcome(an_outcome(url, LeaseEnd.DEFERRED, Rule.SERVER_ERROR, status=503, retry_after=1e6))
+    session.close("finished")
+    [waiting] = json.loads(bakery.run("report", "--json").out)["waiting"]
+    assert (waiting["urls"], waiting["url"] in urls, waiting["reason"][:7]) == (len(urls), True, "because")
+    told = " ".join(bakery.run("report").out.split())
+    assert f" waiting {len(urls)} URLs, such as {waiting['url']}: {waiting['reason']} " in f"{told} "

@@ -124,7 +124,9 @@ def test_two_ports_of_one_host_have_a_robots_txt_each(site: Site, folder: Folder
 def test_a_host_that_did_not_answer_is_asked_again_by_the_next_run(silent: str, folder: Folder) -> None:
     first = folder.crawl(silent, INDEX_FOLLOW=0, WAIT_SECONDS=1)
     assert first.returncode == 1
-    assert "no server answers at its port" in first.stdout
+    [waiting] = folder.report()["waiting"]
+    assert "no server answers at its port" in waiting["reason"]
+    assert f"Waiting: {silent}: {waiting['reason']}" in first.stdout
     requests = folder.report()["requests"]
     folder.crawl(INDEX_FOLLOW=0, WAIT_SECONDS=1)
     assert folder.report()["requests"] == requests + 1
