@@ -37,12 +37,12 @@ NEAR_EXTENSIONS = (
     "tests/commands/crawling/test_words.py::test_a_mistake_is_told_in_a_sentence",
     "tests/commands/crawling/test_words.py::test_where_it_is_not_sure_the_crawl_itself_finds_out",
     "tests/commands/frame/test_command.py::test_a_missing_data_folder_is_told_and_not_made",
-    "tests/commands/frame/test_mistyped.py",
+    "tests/commands/frame/test_mistyped.py::test_a_mistyped_word_is_told_with_what_would_work",
     "tests/commands/test_serve.py::test_what_it_shows_names_the_folder_and_the_index",
     "tests/gateway/in_a_browser/test_every_view_in_a_browser.py::test_every_class_of_the_templates_is_in_a_row",
-    "tests/gateway/inside/test_crawl.py",
-    "tests/gateway/inside/test_duplicates.py",
-    "tests/journey/scrapy/test_filters.py",
+    "tests/gateway/inside/test_crawl.py::test_the_command_is_named_where_that_extension_is_there",
+    "tests/gateway/inside/test_duplicates.py::test_turned_down_it_tells_what_would_join_and_turned_up_what_would_leave",
+    "tests/journey/scrapy/test_filters.py::test_each_filter_drops_one_row_and_passes_the_other",
     "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
 )
 PROJECTS, GONE_FROM = 7, 3

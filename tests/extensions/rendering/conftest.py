@@ -87,7 +87,7 @@ def quay(_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def quay_pages(other: str) -> dict[str, Answer]:
     """Return the pages of the site, by path."""
     tricks = f"""
-      for (let i = 0; i < 1000; i++) window.open("/window" + i);
+      for (let i = 0; i < 100; i++) window.open("/window" + i);
       try {{ new WebSocket("ws" + location.origin.slice(4) + "/socket"); }} catch (error) {{}}
       if (navigator.serviceWorker) navigator.serviceWorker.register("/worker.js").catch(() => 0);
       new Worker(URL.createObjectURL(new Blob(["fetch('{other}/of-a-worker')"])));

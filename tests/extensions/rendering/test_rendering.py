@@ -113,7 +113,7 @@ def test_why_says_what_was_requested_and_refused_and_the_text_before_and_after(q
     assert f"200 (fetched), {len(came):,} bytes in" in told
     assert f"requested {quay.site.url}/wares.js (script): 200," in told
     told = quay.why("/tricks.html")
-    assert f"refused {quay.site.url}/window0 (window, 1,000 times): by the rule window: no window opens." in told
+    assert f"refused {quay.site.url}/window0 (window, 100 times): by the rule window: no window opens." in told
     assert "by the rule robots: robots.txt: disallowed by line 2 (Disallow: /closed/)." in told
 
 
