@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HEAP = "const all = []; while (true) all.push(new Array(8000000).fill(all.length));"
 REQUESTS = "for (let i = 0; i < 1200; i++) fetch('/many' + i).catch(() => 0);"
-ELEMENTS = "for (let i = 0; i < 100100; i++) document.head.append(document.createElement('i'));"  # there without a layout
+ELEMENTS = "for (let i = 0; i < 100100; i++) document.head.append(document.createElement('i'));"  # no layout
 TIMER = "setInterval(() => document.title = 'x' + performance.now(), 10);" + shows(f"<p>{ALONE}</p>")
 
 
