@@ -2,11 +2,12 @@
 
 - Doorways: pages that differ only in a name and lead to one place (Google's spam policies, "doorway abuse"). Honest
   pages of a series differ in more than a name, or link to several places.
-- A link farm has two shapes (Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005). A page with little text and many
-  such pages of other sites link to each other. Or several sites with little text link to each other in a circle, and
-  hardly anywhere else. Kosaraju's two walks find it as a strongly connected component of the graph of sites. A site
-  that sites outside of the circle link to is not accused. Links within a site are its menu and prove nothing. One page
-  on a host for each language is no farm.
+- A link farm has three shapes (Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005). A page with little text and
+  many such pages of other sites link to each other. Or several sites with little text link to each other in a circle,
+  and hardly anywhere else. Kosaraju's two walks find it as a strongly connected component of the graph of sites. Or
+  four sites with little text lead to each other with one text, which is in all their titles: honest neighbours name
+  each other differently. A site that sites outside of the group link to is not accused. Links within a site are its
+  menu and prove nothing. One page on a host for each language is no farm.
 - An anchor bomb: many links of few other sites have an anchor text with words that the page lacks. The page itself may
   be innocent, so the signal lowers only the score of that text.
 
@@ -30,6 +31,7 @@ from crawldb.tables.paths import address_of
 from extensions.spoofing.tables import (
     alike_but_for_names,
     links_between_sites,
+    links_of_same_words,
     mutual_thin_pages,
     replace_signals,
     same_words_from_others,
@@ -176,6 +178,7 @@ def link_farms(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signa
     """Yield the pages of link farms with the sign; `least`: so many pages of other sites make a farm."""
     yield from _mutual(database, least)
     yield from _circles(database, least)
+    yield from _namesakes(database)
 
 
 def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
@@ -189,13 +192,13 @@ def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]
 
 
 def _circles(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
-    thin = thin_pages_of_thin_sites(database, THIN_SHARE)
+    thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
     links: dict[int, set[int]] = defaultdict(set)
     for site, other in links_between_sites(database):
         links[site].add(other)
     linked_from = Counter[int]()
     for site, others in links.items():
-        if site not in thin:
+        if site in with_text:
             linked_from.update(others)
     for circle in _strong_components({site: links[site] & thin.keys() for site in thin if site in links}):
         pages = [each for site in circle for each in thin[site]]
@@ -213,6 +216,28 @@ def _circles(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]
                 evidence = f"{counted(len(circle), 'site')} with little text lead to each other, and hardly elsewhere"
                 each = signal(SignalName.LINK_FARM, strength(elsewhere, least), evidence)
                 yield from ((page, each) for page, _ in thin[site])
+
+
+def _namesakes(database: CrawlDatabase) -> Iterator[tuple[int, Signal]]:
+    """Yield the pages of sites that lead to each other with the very words by which all of them call themselves."""
+    thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
+    vouched = Counter(other for site, other in links_between_sites(database) if site in with_text)
+    links: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for link in links_of_same_words(database, LEAST_SITES - 1):
+        words = set(tokens(link.text)) - _OF_ANY_PAGE
+        if words and all(words <= set(tokens(title)) for title in link.titles) and thin.keys() >= set(link.sites):
+            for site, other in (link.sites, link.sites[::-1]):
+                links[link.text][site].add(other)
+    for text, each in links.items():
+        for group in _strong_components(each):
+            pages = [page for site in group for page in thin[site]]
+            if len(group) < LEAST_SITES or _are_editions(language for _, language in pages):
+                continue
+            evidence = (
+                f"{counted(len(group), 'site')} with little text lead to each other as “{text[:60]}”, their own name"
+            )
+            found = signal(SignalName.LINK_FARM, strength(len(group), LEAST_SITES), evidence)
+            yield from ((page, found) for site in group if vouched[site] < VOUCHING for page, _ in thin[site])
 
 
 def _are_editions(languages: Iterable[str]) -> bool:

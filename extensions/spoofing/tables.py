@@ -82,8 +82,13 @@ def links_between_sites(database: CrawlDatabase) -> Iterator[tuple[int, int]]:
     )
 
 
-def thin_pages_of_thin_sites(database: CrawlDatabase, share: float) -> dict[int, list[tuple[int, str]]]:
-    """Return (page, language) of the pages with little text, by site: where so many of a site's pages have little."""
+def thin_pages_of_thin_sites(
+    database: CrawlDatabase, share: float
+) -> tuple[dict[int, list[tuple[int, str]]], frozenset[int]]:
+    """Return (page, language) of the pages with little text, by site: where so many of a site's pages have little.
+
+    The second value are the other sites with pages in the index. A site of copies alone is neither.
+    """
     found: dict[int, list[tuple[int, str]]] = {}
     pages: dict[int, int] = Counter()
     for site, url, language, words in database.connection.execute(
@@ -93,7 +98,34 @@ def thin_pages_of_thin_sites(database: CrawlDatabase, share: float) -> dict[int,
         pages[site] += 1
         if words < THIN_WORDS:
             found.setdefault(site, []).append((url, language))
-    return {site: thin for site, thin in found.items() if len(thin) >= share * pages[site]}
+    thin_sites = {site: thin for site, thin in found.items() if len(thin) >= share * pages[site]}
+    return thin_sites, frozenset(pages.keys() - thin_sites.keys())
+
+
+class NamedLink(NamedTuple):
+    """A link between two sites' pages with little text, both of which have titles."""
+
+    text: str
+    sites: tuple[int, int]
+    titles: tuple[str, str]
+
+
+def links_of_same_words(database: CrawlDatabase, least: int) -> Iterator[NamedLink]:
+    """Yield the links between thin pages of two sites whose words lead to at least so many sites."""
+    of_both = (
+        "link JOIN trait AS one ON one.url = link.source JOIN trait AS other ON other.url = link.target "
+        "JOIN url AS here ON here.id = link.source JOIN url AS there ON there.id = link.target "
+        "AND here.site != there.site AND one.words < :thin AND other.words < :thin"
+    )
+    rows = database.connection.execute(
+        "SELECT anchor.text, here.site, there.site, said.title, heard.title "
+        f"FROM {of_both} JOIN anchor ON anchor.id = link.anchor JOIN indexed_page AS said ON said.url = link.source "
+        "JOIN indexed_page AS heard ON heard.url = link.target WHERE link.anchor IN (SELECT link.anchor "
+        f"FROM {of_both} GROUP BY link.anchor HAVING count(DISTINCT there.site) >= :least LIMIT :most)",
+        {"thin": THIN_WORDS, "least": least, "most": MAX_GROUPS},
+    )
+    for text, site, other, said, heard in rows:
+        yield NamedLink(text, (site, other), (said, heard))
 
 
 class Bomb(NamedTuple):

@@ -167,14 +167,20 @@ def ring(*, text: str = "Buy now", back: bool = False) -> dict[str, Told]:
     return {site: (f"Sextant {at}", f"{text} {at}", links(at)) for at, site in enumerate(HOSTS)}
 
 
-def store_hosts(session: Session, pages: dict[str, Told], language: str = "en") -> None:
-    """Store the pages of sites that are seeds themselves; `language` may have a number of its own for each."""
+def store_hosts(
+    session: Session, pages: dict[str, Told], language: str = "en", copied: frozenset[str] = frozenset()
+) -> None:
+    """Store the pages of sites that are seeds themselves; `language` may have a number of its own for each.
+
+    Those of `copied` have one fingerprint.
+    """
     filters = PageFilters(session.database, FilterSettings(near_duplicate_threshold=1))
     leases = session.frontier.lease(100, lambda _: 100)
     assert {lease.url for lease in leases} == set(pages)
     for at, lease in enumerate(leases):
         title, text, links = pages[lease.url]
-        page = a_page(lease.url, text, content_type="text/html", fingerprint=b"")
+        fingerprint = b"one" if lease.url in copied else b""
+        page = a_page(lease.url, text, content_type="text/html", fingerprint=fingerprint)
         linked = tuple(Link(url, words) for url, words in links)
         page = replace(page, title=title, links=linked, language=language.format(chr(97 + at)))
         session.store.page(filters.apply(page))
@@ -185,6 +191,45 @@ def test_a_farm_may_have_any_number_of_sites(open_session: Callable[..., Session
     session = open_session(*HOSTS)
     store_hosts(session, ring(back=back))
     assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(8)}
+
+
+SHAPES: dict[str, list[tuple[int, ...]]] = {
+    "all to all": [(1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2)],
+    "a chain": [(1,), (2,), (3,), ()],
+    "a hub": [(1, 2, 3), (0,), (0,), (0,)],
+    "a star": [(), (0,), (0,), (0,)],
+}
+
+
+def namesakes(shape: str, *, named: str = "sextant") -> dict[str, Told]:
+    """Four sites of one page; `named` is what each calls the others, with their number where it has a place for it."""
+    return {
+        HOSTS[at]: (f"Sextant {at}", f"Buy now {at}", tuple((HOSTS[to], named.format(to)) for to in others))
+        for at, others in enumerate(SHAPES[shape])
+    }
+
+
+@pytest.mark.parametrize("shape", ["all to all", "a chain", "a hub"])
+def test_four_sites_that_call_each_other_by_the_word_of_their_titles_are_a_farm(
+    open_session: Callable[..., Session], shape: str
+) -> None:
+    session = open_session(*HOSTS[:4])
+    store_hosts(session, namesakes(shape))
+    assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("shape", "named"),
+    [
+        pytest.param("all to all", "Sextant {}", id="each by its own name"),
+        pytest.param("all to all", "our friends", id="by words that none calls itself"),
+        pytest.param("a star", "sextant", id="three that praise a page: it may be innocent"),
+    ],
+)
+def test_four_neighbours_are_no_farm(open_session: Callable[..., Session], shape: str, named: str) -> None:
+    session = open_session(*HOSTS[:4])
+    store_hosts(session, namesakes(shape, named=named))
+    assert found(session) == {}
 
 
 @pytest.mark.parametrize(
@@ -210,6 +255,13 @@ def test_a_site_in_a_circle_that_others_recommend_is_not_accused(open_session: C
     }
     store_hosts(session, ring() | praised)
     assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(1, 8)}
+
+
+def test_sites_of_copies_alone_recommend_nobody(open_session: Callable[..., Session]) -> None:
+    session = open_session(*HOSTS)
+    copies = {HOSTS[at]: ("Sextant", "Buy now", ((HOSTS[0], "sextant"),)) for at in range(4, 8)}
+    store_hosts(session, namesakes("a hub") | copies, copied=frozenset(copies))
+    assert set(found(session)) >= {f"farm{number}/" for number in range(4)}
 
 
 def test_a_copy_of_a_page_links_as_that_page_does(open_session: Callable[..., Session]) -> None:
