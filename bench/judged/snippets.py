@@ -34,6 +34,7 @@ QUERIES = Path(__file__).parent / "snippets.toml"
 DOTTED = "dotted"
 _BEFORE = re.compile(r"(?:\A|\n|[。！？][」』）”\"']*|[.!?:…][\"'”’»)\]]*\s)\s*\Z")  # noqa: RUF001 - Japanese marks
 _NO_END = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf)\.\s*\Z")
+_FIRST_PART = re.compile(r"\A([a-z ]*\b)[^\W\d]\w*\.(?=[^\W\d])")  # "classmethod itertools."
 _AFTER = re.compile(r"[\s¶]*(?:\Z|\n)")
 _END = re.compile(r"[.!?…:。！？][\"'”’»)\]」』）]*\Z")  # noqa: RUF001 - the same
 _PASSAGES = re.compile(rf"(?<!\A){ELLIPSIS}\s")  # where a snippet leaves something out
@@ -85,11 +86,12 @@ def cut_ends(snippet: str, text: str) -> tuple[bool, bool]:
 
 
 def _cut_ends(passage: str, text: str) -> tuple[bool, bool] | None:
-    """Return the same for one passage; None: the text does not have it."""
+    """Return the same for one passage; None: the text does not have it, even without the first parts of a name."""
     words = [re.escape(word) for word in _JOINS.split(passage.strip(ELLIPSIS).strip()) if word]
     found = list(re.finditer(r"[\s¶]+(?:·\s+)?".join(words), text)) if words else []
     if not found:
-        return None
+        shorter = _FIRST_PART.sub(r"\1", passage, count=1)  # the id of a section had it
+        return _cut_ends(shorter, text) if shorter != passage else None
     begins = any(_BEFORE.search(text, max(0, at.start() - 9), at.start()) for at in found)
     begins = begins and not any(_NO_END.search(text, max(0, at.start() - 9), at.start()) for at in found)
     ends = any(_AFTER.match(text, at.end()) or (_END.search(at[0]) and not _NO_END.search(at[0])) for at in found)

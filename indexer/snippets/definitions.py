@@ -5,12 +5,17 @@ first sentence below it. Three places have definitions, and each must have all n
 
 - the heading of the page: its first sentence, after the line NAME of a man page ("git-commit - Record changes …")
 - the heading of a section, or a `dt` with an id (pages/text/visible_text.py)
-- a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual
+- a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual; for
+  one of several names above a sentence, the line that begins with it and says what it does
+
+Where only the id of a section has the whole name, the signature gets what it lacks: "threading.Thread." and "join()".
 """
 
 from __future__ import annotations
 
 import re
+from enum import IntEnum
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.snippets.excerpt import ELLIPSIS, Excerpt, excerpt_from
@@ -20,7 +25,6 @@ from indexer.snippets.sentences import (
     introduces,
     line_around,
     sentence_ends,
-    sentence_start,
     whole_sentences,
 )
 from pages.text.layout import DEFINITION
@@ -33,7 +37,9 @@ if TYPE_CHECKING:
     from indexer.snippets.highlighter import TextSpan
 
 MAX_HEADINGS = 8  # of a page that are read for the names of the query
+MAX_OPENINGS = 4  # sections, the best, whose beginning may be shown
 MAX_BELOW = 1_000  # characters from a heading to its first sentence
+MAX_SYNTAX = 10_000  # characters from the heading of a page to its first sentence, with a synopsis or a diagram between
 MAX_LINES = 3  # from a name to its sentence: other names of the same thing are between them
 MAX_DECLARED = 60  # lines with a name that are looked at
 MAX_TYPE = 60  # characters before the declared name
@@ -45,6 +51,8 @@ _NAME_LINE = re.compile(r"[^\n]{1,80}? (?:--?|\u2013|\u2014) \S")
 _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
 )  # "int *", "public static void ", "PRAGMA schema."
+_ARTICLES = "", "The ", "the "  # before a name that a sentence is about
+_CALL = re.compile(r"[\w.]+ ?\(")
 _ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)| \w+(?: \w+)?$", re.MULTILINE)  # what may follow a declared name
 
 
@@ -60,14 +68,30 @@ class Named(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """Where a definition stands: its signature (empty: none is shown), its sentence (-1: none), and its end."""
+    """Where a definition stands: its signature (empty: none is shown), its sentence (-1: none), and its end.
+
+    The signature lacks the words `lacks`, which belong at the place `at` in it.
+    """
 
     signature: TextSpan
     sentence: int
     end: int
+    lacks: str = ""
+    at: int = -1
 
     def excerpt(self, text: str, room: int) -> Excerpt:
         """Return the signature and the sentence, and what fits after them; a long signature is cut."""
+        if not self.lacks or len(self.lacks) >= room:
+            return self._excerpt(text, room)
+        found = self._excerpt(text, room - len(self.lacks))
+        first, *others = found.parts
+        if self.at >= first.end:  # a cut signature
+            return found
+        return found._replace(
+            parts=[Sentence(first.start, self.at, self.lacks), first._replace(start=self.at), *others]
+        )
+
+    def _excerpt(self, text: str, room: int) -> Excerpt:
         start, stop = self.signature
         if self.sentence < 0 or start == stop:
             return excerpt_from(text, max(start, self.sentence), room, self.end)
@@ -82,20 +106,13 @@ class Definition(NamedTuple):
         rest = excerpt_from(text, self.sentence, room - _length(lines), self.end)
         return Excerpt([*lines, *rest.parts], "", rest.after)
 
-    def with_names(self, excerpt: Excerpt, text: str, words: Iterable[str], room: int) -> Excerpt:
-        """Return an excerpt with a later sentence that has a name as typed, if the definition has only a part of it."""
-        shown = excerpt.snippet(text, ()).text
-        for word in words:
-            if "." not in word or word in shown or excerpt.after:
-                continue
-            at = text.find(word, excerpt.extent[1])
-            start = sentence_start(text, at, room) if at >= 0 else None
-            kept = [part for number, part in enumerate(excerpt.parts) if not number or part.start <= self.sentence]
-            kept[-1] = kept[-1]._replace(gap=LEFT_OUT)
-            found = whole_sentences(text, start, room - _length(kept))[:1] if start is not None else []
-            if found and at < found[0].end:
-                return Excerpt([*kept, *found])
-        return excerpt
+
+class _Kind(IntEnum):
+    """Which sentence says what a name is, the best first: one below it alone, one about it, one below several names."""
+
+    OWN = 0
+    SUBJECT = 1
+    SHARED = 2
 
 
 def _length(parts: Iterable[Sentence]) -> int:
@@ -128,13 +145,12 @@ class DefinitionFinder:
             for order, each in enumerate(self._read(sections, matches))
         ]
         for is_section, beyond, _, number in sorted(found):
-            begin, stop, level, _ = sections[number]
+            level = sections[number][2]
             if not is_section:
                 return self._of_page(start)
             if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
-                end = sections[number + 1][0] if number + 1 < len(sections) else len(self._text)
-                return self._of_section(begin, stop, end)
-        return next(self._declared(), None)
+                return self._with_name(_beginning(self._text, sections, number), sections[number])
+        return self._declared()
 
     def _read(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[SectionMatch]:
         """Yield the sections whose heading has all names of the query, or whose id ends with one of them."""
@@ -162,21 +178,16 @@ class DefinitionFinder:
         heading = self._text[section[0] : section[1]].partition("(")[0]
         return max(0, len(_HEADING_WORD.findall(heading)) - len(self._named.words))
 
-    def _of_section(self, start: int, stop: int, end: int) -> Definition:
-        below = self._lines(stop, end)
-        number, sentence = next(
-            ((number, line[0]) for number, line in enumerate(below) if introduces(self._text, *line)), (0, -1)
-        )
-        return Definition((start, sentence if 0 < number <= MAX_LINES else stop), sentence, end)
-
-    def _lines(self, start: int, end: int) -> Iterator[TextSpan]:
-        """Yield the lines with words from `start` on, within reach."""
-        end = min(end, start + MAX_BELOW, len(self._text))
-        while start < end:
-            stop = line_around(self._text, start)[1]
-            if self._text[start:stop].strip():
-                yield start, stop
-            start = stop + 1
+    def _with_name(self, found: Definition, section: SectionRow) -> Definition:
+        """Return a definition with what its heading lacks of the typed name that ends the id of its section."""
+        start, stop, _, anchor = section
+        for word in self._named.words:
+            if "." not in word or not f".{anchor}".endswith(f".{word}"):
+                continue
+            for dot in (place for place, sign in enumerate(f".{word}") if sign == "."):
+                if at := _place_of(word[dot:], self._text, start, stop):
+                    return found._replace(lacks=word[:dot], at=at[0])
+        return found
 
     def _of_page(self, start: int) -> Definition | None:
         """Return the definition of a page: its line NAME, and its first sentence with most terms of the query.
@@ -184,8 +195,9 @@ class DefinitionFinder:
         If the page begins with the query, the first sentence with a part of it will do: for “http.server”, that is
         “This module defines classes for implementing HTTP servers.”
         """
-        lines = list(self._lines(start, len(self._text)))
-        sentences = [line for line in lines if introduces(self._text, *line)]
+        sentences = [line for line in _lines(self._text, start, start + MAX_BELOW) if introduces(self._text, *line)]
+        further = _lines(self._text, start, start + MAX_SYNTAX) if not sentences else ()
+        sentences += islice((line for line in further if introduces(self._text, *line)), 1)
         begins = self._text.startswith(" ".join(self._named.words))
         names = frozenset().union(*self._named.parts.values()) if begins else self._named.terms
         terms = [len(names.intersection(self._terms_in(*line))) for line in sentences]
@@ -198,26 +210,49 @@ class DefinitionFinder:
 
     def _name_line(self, start: int) -> TextSpan | None:
         """Return the line NAME of a man page, if it has all terms of the query: "git-add - Add file contents …"."""
-        for line, _ in zip(self._lines(start, len(self._text)), range(MAX_LINES), strict=False):
+        for line in islice(_lines(self._text, start, start + MAX_BELOW), MAX_LINES):
             if _NAME_LINE.match(self._text, *line) and self._named.terms.issubset(self._terms_in(*line)):
                 return line
         return None
 
-    def _declared(self) -> Iterator[Definition]:
-        """Yield the definitions in lines that begin with a name, or declare it, and have all names of the query."""
+    def _declared(self) -> Definition | None:
+        """Return the first line that begins with a name, or declares it, and has all names of the query.
+
+        If the sentence below is one for several names, the first that begins with the name is better.
+        """
         text = self._text
         for name, terms in self._named.words.items():
             at = text.find(name) if len(self._named.words) == 1 or not name.isalpha() else -1
+            found: dict[_Kind, Definition] = {}
             for _ in range(MAX_DECLARED):
-                if at < 0:
+                if at < 0 or _Kind.OWN in found or len(found) > 1:
                     break
                 line, stop = line_around(text, at)
-                if at - line <= MAX_LINE >= stop - at and _ARGUMENTS.match(text, at + len(name)):
-                    start = self._declaration(line, at)
-                    sentence = self._sentence_of(start, stop) if start >= 0 else -1
-                    if sentence >= 0 and self._names_all(start, stop, but=terms):
-                        yield Definition((start, sentence), sentence, len(text))
+                one = self._declared_in(line, stop, at, name) if at - line <= MAX_LINE >= stop - at else None
+                if one and (one[0] is not _Kind.OWN or not found) and self._names_all(line, stop, but=terms):
+                    found.setdefault(*one)
                 at = text.find(name, stop)
+            if found:
+                return found[min(found)]
+        return None
+
+    def _declared_in(self, line: int, stop: int, at: int, name: str) -> tuple[_Kind, Definition] | None:
+        """Return the definition of the name at `at` in a line; None: it is none."""
+        text, after = self._text, at + len(name)
+        if introduces(text, line, stop):
+            is_subject = text[line:at] in _ARTICLES and text.startswith("(" if name.isalpha() else ("(", " "), after)
+            return (_Kind.SUBJECT, Definition((line, line), line, len(text))) if is_subject else None
+        start = self._declaration(line, at) if _ARGUMENTS.match(text, after) else -1
+        below = [*islice(_lines(text, stop, stop + MAX_BELOW), MAX_LINES)] if start >= 0 else []
+        number = next((number for number, each in enumerate(below) if introduces(text, *each)), -1)
+        if number < 0:
+            return None
+        found = Definition((start, below[number][0]), below[number][0], len(text))
+        others = below[:number]
+        if line and _CALL.match(text, at):  # the line above may be another call
+            others += [each for each in [line_around(text, line - 1)] if _CALL.match(text, *each)]
+        is_shared = any(name not in text[begin:end] for begin, end in others if not introduces(text, begin, end))
+        return _Kind.SHARED if is_shared and not name.startswith("-") else _Kind.OWN, found
 
     def _declaration(self, line: int, at: int) -> int:
         """Return the start of the declaration of the name at `at`, after another one on its line; -1: it is none."""
@@ -226,9 +261,37 @@ class DefinitionFinder:
         is_declared = at - start <= MAX_TYPE and _DECLARES.fullmatch(self._text, start, at)
         return start if is_declared else -1
 
-    def _sentence_of(self, start: int, stop: int) -> int:
-        """Return the sentence below a line that has none, if only other names stand before it; else -1."""
-        if introduces(self._text, start, stop):
-            return -1
-        lines = zip(range(MAX_LINES), self._lines(stop, len(self._text)), strict=False)
-        return next((line[0] for _, line in lines if introduces(self._text, *line)), -1)
+
+def openings(text: str, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[Definition]:
+    """Yield the beginnings of the best sections of a page that have a sentence there; `matches` has the best first."""
+    for number in [each.number for each in matches[:MAX_OPENINGS]]:
+        if 0 < number < len(sections) and sections[number][1] <= len(text):
+            found = _beginning(text, sections, number)
+            if found.sentence >= 0:
+                yield found
+
+
+def _beginning(text: str, sections: Sequence[SectionRow], number: int) -> Definition:
+    """Return the heading and the first sentence of a section."""
+    start, stop = sections[number][:2]
+    end = sections[number + 1][0] if number + 1 < len(sections) else len(text)
+    below = enumerate(_lines(text, stop, min(end, stop + MAX_BELOW)))
+    line, sentence = next(((line, span[0]) for line, span in below if introduces(text, *span)), (0, -1))
+    return Definition((start, sentence if 0 < line <= MAX_LINES else stop), sentence, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[TextSpan]:
+    """Yield the lines with words from `start` on, up to `end`."""
+    end = min(end, len(text))
+    while start < end:
+        stop = line_around(text, start)[1]
+        if text[start:stop].strip():
+            yield start, stop
+        start = stop + 1
+
+
+def _place_of(name: str, text: str, start: int, stop: int) -> tuple[int, int] | None:
+    """Return where a heading has a name before its arguments; None: nowhere."""
+    bracket = text.find("(", start, stop)
+    found = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)").search(text, start, stop if bracket < 0 else bracket)
+    return found.span() if found else None

@@ -13,7 +13,7 @@ from indexer.analysis.readings import available_readers
 from indexer.query.terms import SourceKind
 from indexer.ranking.matching import common_places
 from indexer.segments.schema import IndexField, unpack_checkpoints
-from indexer.snippets.definitions import DefinitionFinder, Named
+from indexer.snippets.definitions import DefinitionFinder, Named, openings
 from indexer.snippets.hit_sections import HitSection, answering_sections
 from indexer.snippets.passages import best_passages, reading_regions, text_regions
 from indexer.snippets.snippet import (
@@ -84,7 +84,7 @@ class HitHighlighter:
         return [gain for gain in self._readings if gain.has(page)]
 
     def snippet(self, page: int, stored: StoredFields) -> Snippet:
-        """Return the definition of what the query names, or the best sentences of a page.
+        """Return the definition of what the query names, the beginning of a section, or the best sentences of a page.
 
         They are those of its description if only that has a term or a phrase.
         """
@@ -94,7 +94,8 @@ class HitHighlighter:
             if named is not None:
                 return named
         options = (terms, stored.snippet, self._deadline)
-        snippet = make_snippet(stored.text, *options, self._regions(page, stored))
+        begun = openings(stored.text, stored.sections, self._matches(page)) if stored.sections else ()
+        snippet = make_snippet(stored.text, *options, self._regions(page, stored), () if self._phrases else begun)
         if not stored.description or (snippet.spans and not self._phrases):
             return snippet
         described = make_snippet(stored.description, *options)
@@ -108,7 +109,7 @@ class HitHighlighter:
     def _named_by_query(self, page: int, stored: StoredFields, terms: HighlightTerms) -> Snippet | None:
         """Return the definition of what the query names, or the introduction of a page that is about it."""
         if (defined := self._definition(page, stored)) is not None:
-            return make_definition(stored.text, defined, terms, self._named.words, stored.snippet)
+            return make_definition(stored.text, defined, terms, stored.snippet)
         if may_introduce(stored.text, self._spellings):
             return make_introduction(stored.text, terms, self._named.terms, stored.snippet)
         return None
@@ -188,6 +189,7 @@ def _highlight_terms(gains: Sequence[TermScorer], reader: WordReader | None = No
         {word: gain.term.text for gain in reversed(gains) for word in gain.postings.all_words},
         {gain.term.text: gain.term.weight for gain in gains},
         tuple(gain.term.text for gain in gains),
+        {gain.term.text: gain.term.weight * gain.idf for gain in gains},
         reader,
     )
 

@@ -4,6 +4,9 @@ A menu repeats the same words on every page, so a match in it says little about 
 sentence counts twice as much as a term in a menu, a list or a heading. Two neighbouring terms that were typed next to
 each other count as another term, and so does an identifier in addition to its parts.
 
+A section begins with what it is about. So the beginning of one of the best sections is shown instead, if its terms say
+nearly as much as those of the window: the sum of their idf.
+
 The window then becomes whole sentences (sentences.py). Only a sentence longer than a snippet is cut, at a clause
 or between two words, and dots show where.
 
@@ -24,7 +27,7 @@ from indexer.snippets.highlighter import Highlighter, TextSpan, highlighter_for,
 from indexer.snippets.sentences import has_sentence, line_around
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
@@ -36,6 +39,7 @@ WINDOW = 240  # characters of a snippet, about two lines
 IN_SENTENCE, ELSEWHERE = 2, 1  # the factors of a term by where it was found
 MAX_MARKS = 400  # matches in one page; only queries of stop words find more
 INTRODUCTION = 1_000  # characters at the beginning of a page that may say what it is about
+OPENING = 0.8  # of what the terms of the best window say: so much suffices at the beginning of a section
 MAX_STARTS = 4  # sentences of a window with which a snippet may begin
 BLOCK_CHARS = 16_384  # read at a time
 SCORE_DIGITS = 6  # beyond which two scores count as equal: they are sums of fractions
@@ -74,12 +78,14 @@ class _Fragment(NamedTuple):
 class HighlightTerms:
     """The terms to highlight: each word of the index, with the query term that it matches.
 
-    `weights` are those of query terms, 1 if missing; `order` has the query terms in the order of the query.
+    `weights` are those of query terms, 1 if missing; `order` has the query terms in the order of the query. `rarity` is
+    the weight of each by its idf.
     """
 
     terms: Mapping[str, str]
     weights: Mapping[str, float] = field(default_factory=dict)
     order: Sequence[str] = ()
+    rarity: Mapping[str, float] = field(default_factory=dict)
     reader: WordReader | None = None  # where a page matches by the readings of its words
     highlighter: Highlighter = field(init=False, repr=False, compare=False)
     pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
@@ -104,11 +110,12 @@ def make_snippet(
     limit: int | None,
     deadline: Deadline | None = None,
     regions: Sequence[TextRegion] | None = None,
+    openings: Iterable[Definition] = (),
 ) -> Snippet:
     """Return the best window of `text`; past the deadline, the best of the part that was read, or the beginning.
 
     `limit` is the page's own limit, in characters. `regions` are the parts of the text to read, the best first, as long
-    as one can be better than the best so far; None: read all of it.
+    as one can be better than the best so far; None: read all of it. `openings` are the beginnings of its best sections.
     """
     size = WINDOW if limit is None else min(WINDOW, limit)
     if size <= 0 or not text:
@@ -121,18 +128,29 @@ def make_snippet(
     if best is None:
         return excerpt_from(text, _first_sentence(text), size).snippet(text, ())
     excerpt = _best_excerpt(text, best, size, terms)
+    begun = [each.excerpt(text, size).trimmed(text) for each in openings]
+    opening = max(begun, key=lambda each: _rarity(text, each, terms), default=excerpt)
+    if opening is not excerpt and _rarity(text, opening, terms) >= OPENING * _rarity(text, excerpt, terms):
+        return opening.snippet(text, _spans_of(text, opening, terms))
     return excerpt.snippet(text, _spans(text, excerpt, best, terms.highlighter))
 
 
-def make_definition(
-    text: str, definition: Definition, terms: HighlightTerms, words: Collection[str], limit: int | None
-) -> Snippet:
-    """Return a definition of these typed words with its matches, in the room that the page allows."""
-    size = WINDOW if limit is None else min(WINDOW, limit)
-    excerpt = definition.excerpt(text, size).trimmed(text)
-    excerpt = definition.with_names(excerpt, text, words, size)
-    spans = [found.span for part in excerpt.parts for found in terms.highlighter.skim(text, part.start, part.end)]
-    return excerpt.snippet(text, spans)
+def make_definition(text: str, definition: Definition, terms: HighlightTerms, limit: int | None) -> Snippet:
+    """Return a definition with its matches, in the room that the page allows."""
+    excerpt = definition.excerpt(text, WINDOW if limit is None else min(WINDOW, limit)).trimmed(text)
+    return excerpt.snippet(text, _spans_of(text, excerpt, terms))
+
+
+def _spans_of(text: str, excerpt: Excerpt, terms: HighlightTerms) -> list[TextSpan]:
+    return [found.span for part in excerpt.parts for found in terms.highlighter.skim(text, part.start, part.end)]
+
+
+def _rarity(text: str, excerpt: Excerpt, terms: HighlightTerms) -> float:
+    """Return how much the terms in an excerpt say together: the sum of their idf."""
+    shown = (terms.highlighter.skim(text, part.start, part.end) for part in excerpt.parts)
+    return sum(
+        terms.rarity.get(term, 0.0) for term in {term for part in shown for found in part for term in found.words}
+    )
 
 
 def may_introduce(text: str, spellings: Sequence[Sequence[str]]) -> bool:

@@ -197,6 +197,8 @@ def test_a_snippet_that_is_cut_is_counted_and_a_whole_one_is_not() -> None:
     ):
         assert cut_ends(shown, text) == (False, False), shown
     assert cut_ends("…here. It keeps.", text) == (True, False)
+    assert cut_ends("static house.Rye.is(new) · It keeps.", "static is(new)\nIt keeps.") == (False, False)
+    assert cut_ends("house.Rye.was(new) · It keeps.", "static is(new)\nIt keeps.") == (True, True)
     assert cut_ends("Rye is old…", text) == (False, True)
     assert cut_ends("Heading … is new…", text) == (True, True)
 

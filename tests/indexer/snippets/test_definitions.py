@@ -57,8 +57,8 @@ def shown(index: Callable[..., Any], query: str, page: Page | None = None) -> st
         pytest.param("oven doors", "Oven doors · An oven door is made of iron.", id="the nearest heading"),
         pytest.param(
             "oven.Oven.heat",
-            "heat(by=10) · Heat the oven up by so much. … It raises an event named oven.Oven.heat with the heat in it.",
-            id="a name that the id alone has is shown from a later sentence",
+            "oven.Oven.heat(by=10) · Heat the oven up by so much.",
+            id="a name that the id alone has is shown whole",
         ),
         pytest.param(
             "how does oven.bake work",
@@ -83,9 +83,24 @@ def test_a_long_signature_is_cut_and_its_sentence_is_whole(index: Callable[..., 
     assert len(found) <= WINDOW
 
 
-@pytest.mark.parametrize("limit", [0, 12, 50])
-def test_a_definition_keeps_to_what_a_page_allows(index: Callable[..., Any], limit: int) -> None:
-    assert len(shown(index, "oven.bake", manual(controls=PageControls(snippet=limit)))) <= limit
+@pytest.mark.parametrize(
+    ("heading", "beginning"),
+    [
+        ("async heat(by=10)¶", "async oven.Oven.heat(by=10) · "),
+        ("Oven.heat(by=10)¶", "oven.Oven.heat(by=10) · "),
+        ("oven.Oven.heat(by=10)¶", "oven.Oven.heat(by=10) · "),
+        ("heater(heat=10)¶", "heater(heat=10) · "),  # the id names something else
+    ],
+)
+def test_a_heading_gets_what_it_lacks_of_the_name(index: Callable[..., Any], heading: str, beginning: str) -> None:
+    lines = [(heading, text) if its == "heat(by=10)¶" else (its, text) for its, text in LINES]
+    assert shown(index, "oven.Oven.heat", manual(lines)) == f"{beginning}Heat the oven up by so much."
+
+
+@pytest.mark.parametrize("query", ["oven.bake", "oven.Oven.heat"])
+@pytest.mark.parametrize("limit", [0, 9, 12, 14, 20, 50])
+def test_a_definition_keeps_to_what_a_page_allows(index: Callable[..., Any], query: str, limit: int) -> None:
+    assert len(shown(index, query, manual(controls=PageControls(snippet=limit)))) <= limit
 
 
 OPTIONS = f"""{MENTION}
@@ -118,6 +133,38 @@ def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
     assert shown(index, query, page("a", OPTIONS, title="baking", language="en")).startswith(snippet)
 
 
+SHARED = f"""{MENTION}
+{FILLER}
+bake_it(heat)
+The bake_it() function bakes at a heat.
+bake_rye(heat)
+bake_rye(heat, hours)
+Both of them bake a rye bread.
+bake_oats(heat)
+bake_buns(heat)
+Each bakes its bread at a heat.
+{FILLER}
+The bake_buns() function bakes buns.
+bake_buns(200)
+It bakes them now.
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        ("bake_it", "bake_it(heat) · The bake_it() function bakes at a heat."),
+        ("bake_rye", "bake_rye(heat) · bake_rye(heat, hours) · Both of them bake a rye bread."),
+        ("bake_oats", "bake_oats(heat) · bake_buns(heat) · Each bakes its bread at a heat."),
+        ("bake_buns", "The bake_buns() function bakes buns."),
+    ],
+)
+def test_a_sentence_about_one_name_is_better_than_one_below_several(
+    index: Callable[..., Any], page: Callable[..., Page], query: str, snippet: str
+) -> None:
+    assert shown(index, query, page("a", SHARED, language="en")).startswith(snippet)
+
+
 def test_code_that_uses_a_name_does_not_define_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     code = (
         f"{FILLER}\n>>> bake_it(1)\nIt takes an hour.\nx = bake_it(2)\nIt is hot.\nWith bake_it it is done.\n{FILLER}"
@@ -139,6 +186,35 @@ def test_the_line_name_of_a_man_page_is_shown_with_its_first_sentence(
     assert shown(index, "make bread", man).startswith("bake - make bread of flour … ")
 
 
+def test_the_first_sentence_of_a_page_is_found_behind_a_long_synopsis(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    synopsis = "\n".join(["bake [-f] [--door", *["{rye | oats}"] * 200, "... ]"])
+    man = page("a", f"bake\nbake - make bread\n{synopsis}\nThe program bakes. {FILLER}", title="bake(1)", language="en")
+    assert shown(index, "bake", man).startswith("bake - make bread … The program bakes.")
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        pytest.param("shut an iron door", "Oven doors · An oven door is made of iron.", id="a section begins with it"),
+        pytest.param(
+            "hot plates", "Pots, plates and pans stand on a hot oven.", id="a sentence in the middle has more"
+        ),
+        pytest.param(
+            '"plates and pans"', "Other words follow here, and on they go.", id="a phrase is shown in its line"
+        ),
+    ],
+)
+def test_the_beginning_of_a_section_is_shown_if_it_says_as_much(
+    index: Callable[..., Any], query: str, snippet: str
+) -> None:
+    pots = ("Pots", f"A pot is hot. {FILLER}Pots, plates and pans stand on a hot oven. {FILLER}")
+    iron = ("Shut", f"{FILLER}Iron shuts well, and the door is of iron. {FILLER}")
+    page = manual([*LINES, pots, iron], (*IDS, "pots", "shut"))
+    assert shown(index, query, page).startswith(snippet)
+
+
 def test_a_page_that_begins_with_what_is_asked_shows_its_beginning(
     index: Callable[..., Any], page: Callable[..., Page]
 ) -> None:
@@ -157,4 +233,4 @@ def test_a_definition_is_found_behind_many_sections_with_parts_of_its_name(index
     lines = [("oven — the oven of a house", FILLER), *others, ("open(by=1)¶", "Let the door stand open.")]
     ids = ("oven", *(f"oven.Door.heat{number}" for number in range(12)), "oven.Door.open")
     page = replace(manual(lines, ids), title="oven — the doors of an oven")
-    assert shown(index, "oven.Door.open", page).startswith("open(by=1) · Let the door stand open.")
+    assert shown(index, "oven.Door.open", page).startswith("oven.Door.open(by=1) · Let the door stand open.")
