@@ -107,6 +107,13 @@ class Definition(NamedTuple):
         return Excerpt([*lines, *rest.parts], "", rest.after)
 
 
+def _programs(named: Named) -> set[str]:
+    """Return the terms of the words before an option: its program, which a page that defines it need not repeat."""
+    words = list(named.words)
+    first = next((number for number, word in enumerate(words) if word.startswith("-")), 0)
+    return {term for word in words[:first] for term in named.words[word]}
+
+
 class _Kind(IntEnum):
     """Which sentence says what a name is, the best first: one below it alone, one about it, one below several names."""
 
@@ -129,7 +136,7 @@ class DefinitionFinder:
         self, text: str, named: Named, titled: Collection[str], terms_in: Callable[[int, int], Collection[str]]
     ) -> None:
         self._text, self._named, self._terms_in = text, named, terms_in
-        self._needed = named.terms.difference(titled)
+        self._needed = named.terms.difference(titled, _programs(named))
         needed = (parts for word, parts in named.parts.items() if not named.words[word].issubset(titled))
         self._least = len(frozenset().union(*needed).difference(titled))  # terms of a heading that names all
 
@@ -216,25 +223,27 @@ class DefinitionFinder:
         return None
 
     def _declared(self) -> Definition | None:
-        """Return the first line that begins with a name, or declares it, and has all names of the query.
+        """Return the best line that begins with a name, or declares it, and has all names of the query."""
+        each = (self._declared_as(*word) for word in self._named.words.items())
+        kinds = sorted((one for found in each for one in found.items()), key=lambda one: one[0])
+        return kinds[0][1] if kinds else None
+
+    def _declared_as(self, name: str, terms: frozenset[str]) -> dict[_Kind, Definition]:
+        """Return the first definitions of one name.
 
         If the sentence below is one for several names, the first that begins with the name is better.
         """
-        text = self._text
-        for name, terms in self._named.words.items():
-            at = text.find(name) if len(self._named.words) == 1 or not name.isalpha() else -1
-            found: dict[_Kind, Definition] = {}
-            for _ in range(MAX_DECLARED):
-                if at < 0 or _Kind.OWN in found or len(found) > 1:
-                    break
-                line, stop = line_around(text, at)
-                one = self._declared_in(line, stop, at, name) if at - line <= MAX_LINE >= stop - at else None
-                if one and (one[0] is not _Kind.OWN or not found) and self._names_all(line, stop, but=terms):
-                    found.setdefault(*one)
-                at = text.find(name, stop)
-            if found:
-                return found[min(found)]
-        return None
+        text, found = self._text, dict[_Kind, Definition]()
+        at = text.find(name) if len(self._named.words) == 1 or not name.isalpha() else -1
+        for _ in range(MAX_DECLARED):
+            if at < 0 or _Kind.OWN in found or len(found) > 1:
+                break
+            line, stop = line_around(text, at)
+            one = self._declared_in(line, stop, at, name) if at - line <= MAX_LINE >= stop - at else None
+            if one and (one[0] is not _Kind.OWN or not found) and self._names_all(line, stop, but=terms):
+                found.setdefault(*one)
+            at = text.find(name, stop)
+        return found
 
     def _declared_in(self, line: int, stop: int, at: int, name: str) -> tuple[_Kind, Definition] | None:
         """Return the definition of the name at `at` in a line; None: it is none."""

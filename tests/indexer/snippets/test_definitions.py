@@ -110,6 +110,9 @@ OPTIONS = f"""{MENTION}
 Shut the door. It is an option.
 --door-width=CM
 Set the width of it.
+-o oats to bake one of oats. It takes long.
+-o rye to bake a bread of rye. It takes an hour.
+oven_cook has the option --door. It has no other.
 int oven_heat(oven *it, int by);
 Raise the heat of it by some degrees.
 {FILLER}
@@ -125,6 +128,9 @@ The heat of an oven_heat call is low.
         ("--door-width", "--door-width=CM · Set the width of it."),
         ("oven_heat", "int oven_heat(oven *it, int by); Raise the heat of it by some degrees."),
         ("baking --door", "--door · Shut the door. It is an option."),  # the title names the program
+        ("cooker --door", "--door · Shut the door. It is an option."),  # a word before an option is its program
+        ("cooker -o rye", "-o rye to bake a bread of rye. It takes an hour."),
+        ("oven_cook --door", "--door · Shut the door. It is an option."),  # though a sentence begins with the other
     ],
 )
 def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
