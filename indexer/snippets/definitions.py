@@ -52,7 +52,8 @@ _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
 )  # "int *", "public static void ", "PRAGMA schema."
 _ARTICLES = "", "The ", "the "  # before a name that a sentence is about
-_CALL = re.compile(r"[\w.]+ ?\(")
+_CALL = re.compile(r"[\w.]+ ?\((?!s\))")  # not the head of a column: "Example(s)"
+_LABELLED = re.compile(r"\w+ ?:\s")  # "Warning: "
 _ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)| \w+(?: \w+)?$", re.MULTILINE)  # what may follow a declared name
 
 
@@ -153,7 +154,7 @@ class DefinitionFinder:
         ]
         for is_section, beyond, _, number in sorted(found):
             level = sections[number][2]
-            if not is_section:
+            if not is_section or (level < DEFINITION and beyond and len(found) > 1 and self._is_of_all(start)):
                 return self._of_page(start)
             if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
                 return self._with_name(_beginning(self._text, sections, number), sections[number])
@@ -185,6 +186,12 @@ class DefinitionFinder:
         heading = self._text[section[0] : section[1]].partition("(")[0]
         return max(0, len(_HEADING_WORD.findall(heading)) - len(self._named.words))
 
+    def _is_of_all(self, start: int) -> bool:
+        """Return whether the page defines what several of its sections are kinds of."""
+        found = self._of_page(start)
+        at = found.sentence if found else -1
+        return at >= 0 and self._named.terms.issubset(self._terms_in(at, line_around(self._text, at)[1]))
+
     def _with_name(self, found: Definition, section: SectionRow) -> Definition:
         """Return a definition with what its heading lacks of the typed name that ends the id of its section."""
         start, stop, _, anchor = section
@@ -205,6 +212,7 @@ class DefinitionFinder:
         sentences = [line for line in _lines(self._text, start, start + MAX_BELOW) if introduces(self._text, *line)]
         further = _lines(self._text, start, start + MAX_SYNTAX) if not sentences else ()
         sentences += islice((line for line in further if introduces(self._text, *line)), 1)
+        sentences = [line for line in sentences if not _LABELLED.match(self._text, *line)] or sentences
         begins = self._text.startswith(" ".join(self._named.words))
         names = frozenset().union(*self._named.parts.values()) if begins else self._named.terms
         terms = [len(names.intersection(self._terms_in(*line))) for line in sentences]

@@ -141,7 +141,9 @@ def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
 
 SHARED = f"""{MENTION}
 {FILLER}
+Example(s)
 bake_it(heat)
+bake_it(heat, hours)
 The bake_it() function bakes at a heat.
 bake_rye(heat)
 bake_rye(heat, hours)
@@ -159,7 +161,7 @@ It bakes them now.
 @pytest.mark.parametrize(
     ("query", "snippet"),
     [
-        ("bake_it", "bake_it(heat) · The bake_it() function bakes at a heat."),
+        ("bake_it", "bake_it(heat) · bake_it(heat, hours) · The bake_it() function bakes at a heat."),
         ("bake_rye", "bake_rye(heat) · bake_rye(heat, hours) · Both of them bake a rye bread."),
         ("bake_oats", "bake_oats(heat) · bake_buns(heat) · Each bakes its bread at a heat."),
         ("bake_buns", "The bake_buns() function bakes buns."),
@@ -232,6 +234,28 @@ def test_a_page_named_by_the_query_shows_its_first_sentence_with_a_part_of_the_n
     lines = [("oven.door — Doors of ovens", "A door shuts an oven well.\nCall oven.door with care. " + FILLER)]
     page = replace(manual(lines, ("oven.door",)), title="oven.door — Doors of ovens")
     assert shown(index, "oven.door", page).startswith("oven.door — Doors of ovens · A door shuts an oven well.")
+
+
+def test_of_several_kinds_of_what_is_asked_the_page_says_what_they_have_in_common(index: Callable[..., Any]) -> None:
+    kinds = [
+        (f"{kind} oven doors", f"A door of an oven, {kind}, stands open.") for kind in ("Iron", "Small wooden", "Red")
+    ]
+    lines = [("Openings", f"Doors close an oven. {FILLER}"), *kinds, ("Iron stoves", "A stove of iron keeps warm.")]
+    page = replace(manual(lines, ("openings", "iron", "wood", "red", "stove")), title="Openings")
+    assert shown(index, "oven doors", page).startswith("Doors close an oven.")
+    assert shown(index, "iron oven doors", page).startswith("Iron oven doors · A door of an oven, Iron, stands open.")
+    other = replace(
+        manual([("Openings", f"An oven has doors. {FILLER}"), *lines[1:]], ("o", "i", "w", "r", "s")), title="x"
+    )
+    assert shown(index, "oven iron", other).startswith("Iron oven doors · ")  # what has "oven" alone says nothing of it
+    assert shown(index, "stoves", page).startswith("Iron stoves · A stove of iron keeps warm.")
+
+
+def test_a_page_does_not_begin_with_its_warning(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    text = f"Warning: The oven door is hot.\nThe oven door keeps the heat in.\n{FILLER}"
+    assert shown(index, "oven door", page("a", text, title="Oven door", language="en")).startswith(
+        "The oven door keeps"
+    )
 
 
 def test_a_definition_is_found_behind_many_sections_with_parts_of_its_name(index: Callable[..., Any]) -> None:
