@@ -41,8 +41,8 @@ METADATA = ("pyproject.toml", "README.md", "LICENSE", "package/third_party")  # 
 SOURCES = (
     *METADATA, *ENGINE, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Containerfile", "Containerfile.cluster",
     "bench", "breadcrumb", "docs", "import_circles.toml", "package", "requirements-build.lock",
-    "requirements-cluster-test.lock", "requirements-cluster.lock", "requirements-test.lock", "requirements.lock",
-    "setup.py", "tests",
+    "requirements-cluster-test.lock", "requirements-cluster.lock", "requirements-pip.lock", "requirements-test.lock",
+    "requirements.lock", "setup.py", "tests",
 )  # fmt: skip
 WHEEL = b"Wheel-Version: 1.0\nGenerator: breadcrumb\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 NOT_FROM_SETUPTOOLS = frozenset({"RECORD", "WHEEL", "top_level.txt"})  # it does not know the files

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"opensearchpy": ["opensearch-py"]}  # of an extra, which may not be installed: not called as its package
-KINDS = ("", "-test", "-cluster", "-cluster-test", "-build")
+KINDS = ("", "-test", "-cluster", "-cluster-test", "-build", "-pip")
 LISTED = ("extensions/*/requirements-*.lock", "package/requirements-*.lock")  # each beside its requirements.in
 EXTRAS = sorted(str(path.relative_to(ROOT)) for pattern in LISTED for path in ROOT.glob(pattern))
 LOCKS = (*(f"requirements{kind}.lock" for kind in KINDS), *EXTRAS)
@@ -38,7 +38,7 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def declared() -> tuple[set[str], ...]:
-    """What is asked for: to run, to test, for a cluster and its tests, to build, by each extension, for a release."""
+    """What is asked for, in the order of LOCKS."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     asked = (project["project"]["dependencies"], *(groups[kind.removeprefix("-")] for kind in KINDS[1:]))
@@ -91,7 +91,7 @@ def providers() -> Mapping[str, list[str]]:
 
 @pytest.mark.parametrize("room", [*ROOMS, pytest.param("tests", marks=pytest.mark.slow)])
 def test_what_a_room_imports_is_a_declared_dependency(room: str, providers: Mapping[str, list[str]]) -> None:
-    run, test, cluster, cluster_test, _, *extras = declared()
+    run, test, cluster, cluster_test, _, _, *extras = declared()
     known = run.union(cluster, *extras) | (test | cluster_test if room == "tests" else set())
     undeclared = {
         name

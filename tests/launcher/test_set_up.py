@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ensurepip
 import hashlib
 import io
 import os
@@ -59,12 +60,20 @@ def index() -> Iterator[SilentIndex]:
         yield silent
 
 
+def lock_of_pip() -> str:
+    """The lock of the newer pip: here, it is the one that Python brings."""
+    path = Path(ensurepip.__file__).parent / "_bundled" / f"pip-{ensurepip.version()}-py3-none-any.whl"
+    return f"pip @ {path.as_uri()} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+
+
 UNREACHED = f"unreached==1.0 --hash=sha256:{'0' * 64}\n"
 
 
 @pytest.mark.slow
 def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(project: Project, tmp_path: Path) -> None:
     packed = {"PYTHONPATH": ""}  # pip from the wheel that Python brings
+    project.lock(lock_of_pip(), "requirements-pip.lock")
+    project.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)
     status, out, err = project.run("search", "vacuum full", folder=tmp_path, environment=packed)
     answer = said(out)
     assert status == 1, "the exit code is the command's own"
@@ -74,6 +83,21 @@ def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(projec
     assert answer["packages"] == ["crumb"]
     assert "Setting up" in err
     assert "Ready after" in err
+    assert ("fetching a newer pip" in err) == ("lock with a newer pip:" in err) == ("with uv:" not in err)
+    assert packages_of(project) == {"crumb-1.0.dist-info"}, "the newer pip is not installed"
+    _, out, err = project.run("plan")
+    assert said(out)["packages"] == ["crumb", "crumb_sample"]
+    assert "fetching" not in err, "what is added later comes with the pip that is there"
+
+
+@pytest.mark.slow
+def test_where_no_newer_pip_can_be_fetched_the_one_of_python_installs(any_project: Project) -> None:
+    any_project.lock(lock_of_pip()[:-9] + "00000000\n", "requirements-pip.lock")
+    path = {"PATH": str(any_project.root)}  # no uv
+    status, out, err = any_project.run("why", environment=path)
+    assert (status, said(out)["packages"]) == (0, ["crumb"])
+    assert re.findall("lock with (.*):", err) == ["pip"]
+    assert not (any_project.root / ".venv" / "pip").exists()
 
 
 def test_the_second_use_says_and_does_nothing_of_its_own(finished: Project) -> None:
