@@ -42,6 +42,7 @@ ROOMS = ("commands", "crawldb", "demo", "extensions", "frontier", "gateway", "in
          "robots", "spiders", "textbook", "urls")  # fmt: skip
 MODULES = (  # of others, which a crawl, an index writer and a gateway import late; the settings name the rest
     "Stemmer",
+    "opensearchpy",
     "playwright.async_api",
     "scrapy.cmdline",
     "scrapy.core.downloader.handlers.http11",

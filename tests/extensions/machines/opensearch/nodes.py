@@ -27,6 +27,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tests.extensions.machines.standalone import UNVERIFIED
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -124,7 +126,7 @@ class Nodes:
         self.wait()
 
     def _started(self, number: int, stdin: int) -> subprocess.Popen[bytes]:
-        quick = ["-XX:+UseSerialGC", *["-XX:TieredStopAtLevel=1"] * self._quick]  # who ends soon is not compiled well
+        quick = [*UNVERIFIED, "-XX:+UseSerialGC", *["-XX:TieredStopAtLevel=1"] * self._quick]  # what ends soon
         heap = [f"-Xms{self._megabytes}m", f"-Xmx{self._megabytes}m"]
         where = [str(number), str(self._count), str(self.folder), str(self._http), str(self._transport)]
         with (self.folder / f"node-{number}.log").open("ab") as log:

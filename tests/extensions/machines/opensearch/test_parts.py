@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,14 +19,16 @@ from extensions.machines.tasks.part_index import follow_committed, index_in, mak
 from indexer.remote import VARIABLE
 from tests.commands.conftest import fill
 from tests.extensions.machines.opensearch.cluster_engine import ClusterEngine
+from tests.forks import forked
+from tests.forks_ahead import TASK
 from tests.indexer.library import PAGES, QUESTIONS, RANKS, Engine, ranks_of, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from extensions.machines.opensearch.address import IndexAddress
     from indexer.retrieval.searcher import Searcher
+    from tests.forks import ForkServer
 
 PARTS = (Partition(1, 2), Partition(2, 2))
 
@@ -69,8 +72,22 @@ def test_the_index_of_a_crawl_is_that_of_its_words_else_of_the_environment(monke
     assert (index_in(words[:2]), not_beside(words[:2])) == ("", [])
 
 
+def followed(forks: ForkServer, folder: Path, index: str) -> str:
+    """Let an index follow the committed folder of a part, as a task does; return the error message, or ""."""
+    done = forked(forks, TASK, str(folder), index, entry=f"{__name__}:follow")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def follow(words: list[str]) -> None:
+    """Do that in this process, and print what it returns."""
+    print(follow_committed(Path(words[1]), words[2]), end="")
+
+
 @pytest.mark.slow
-def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(tmp_path: Path, address: IndexAddress) -> None:
+def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(
+    tmp_path: Path, address: IndexAddress, forks: ForkServer
+) -> None:
     folder = tmp_path / "one machine" / "part-1"
     fill(folder)
     with CrawlDatabase(folder) as database, database.transaction() as connection:
@@ -79,11 +96,11 @@ def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(tmp_path: Pa
     stored = tmp_path / "another" / "part-1"
     shutil.copytree(folder, stored)
     for place in (folder, stored):
-        assert follow_committed(place, str(address)) == ""
+        assert followed(forks, place, str(address)) == ""
     cluster = Cluster(address)
     assert [(one.part, one.generation) for one in read_state(cluster).parts] == [("1/2", 1)]
     cluster.close()
-    told = follow_committed(stored, "opensearch://127.0.0.1:1/bread")
+    told = followed(forks, stored, "opensearch://127.0.0.1:1/bread")
     assert "its index is behind" in told
     assert "the next turn of its part adds them" in told
     assert "the cluster does not respond" in told
@@ -91,7 +108,7 @@ def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(tmp_path: Pa
 
 @pytest.mark.slow
 def test_when_a_crawl_is_split_an_index_of_its_new_parts_takes_the_place_of_the_old_one(
-    tmp_path: Path, address: IndexAddress
+    tmp_path: Path, address: IndexAddress, forks: ForkServer
 ) -> None:
     one, two, three = (tmp_path / f"part-{number}" for number in (1, 2, 3))
     fill(one)
@@ -99,7 +116,7 @@ def test_when_a_crawl_is_split_an_index_of_its_new_parts_takes_the_place_of_the_
         with CrawlDatabase(folder) as database, database.transaction() as connection:
             connection.execute("INSERT INTO part VALUES (1, ?, 2)", (number,))
         make_known(folder)
-        assert follow_committed(folder, str(address)) == ""
+        assert followed(forks, folder, str(address)) == ""
     shutil.copytree(one, three)
     cluster = Cluster(address)
     pages = counted_pages(cluster)
@@ -108,10 +125,10 @@ def test_when_a_crawl_is_split_an_index_of_its_new_parts_takes_the_place_of_the_
         assert labels == ["1/2", "2/2"], "until all parts are in the new one, searches go on in the old"
         with CrawlDatabase(folder) as database:
             keep_share(database, Partition(number, 3, (2,)))
-        assert follow_committed(folder, str(address)) == ""
+        assert followed(forks, folder, str(address)) == ""
     assert [part.part for part in read_state(cluster).parts] == ["1/3", "2/3", "3/3"]
     assert counted_pages(cluster) == pages > 1
-    assert follow_committed(three, str(address)) == ""
+    assert followed(forks, three, str(address)) == ""
     assert counted_pages(cluster) == pages
     cluster.close()
 
