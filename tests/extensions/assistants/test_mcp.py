@@ -6,13 +6,14 @@ import asyncio
 import json
 import signal
 import subprocess
-import sys
+from collections.abc import Callable
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from commands.frame.command import COMMANDS
 from tests.child import PATIENCE
 from tests.docs.conftest import ROOT
 from tests.gateway.conftest import SITE
@@ -21,20 +22,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.forks import ForkServer
+
 mcp = pytest.importorskip("mcp", reason="the SDK of MCP is not installed: ./breadcrumb mcp adds it")
 
 TOOLS = ["search", "read", "why", "robots"]
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
 
 
-def words(data_dir: Path, *more: str) -> list[str]:
-    return [sys.executable, "-m", "commands", "mcp", "--data", str(data_dir), *more]
+Words = Callable[..., list[str]]
+
+
+@pytest.fixture
+def words(forks: ForkServer, crawled: Path) -> Words:
+    """What starts the command on the crawl, with more words."""
+    return lambda *more: [*map(str, forks.calling(COMMANDS)), "mcp", "--data", str(crawled), *more]
 
 
 @contextmanager
-def started(data_dir: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+def started(line: list[str]) -> Iterator[subprocess.Popen[str]]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(words(data_dir, *more), cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]  # three pipes in a dict
+    with subprocess.Popen(line, cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]  # three pipes in a dict
         try:
             yield process
         finally:
@@ -52,8 +60,8 @@ def ask(process: subprocess.Popen[str], number: int, method: str, **parameters: 
 
 
 @pytest.mark.slow
-def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends_it(crawled: Path) -> None:
-    with started(crawled) as process:
+def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends_it(words: Words) -> None:
+    with started(words()) as process:
         assert ask(process, 1, "initialize", **HELLO)["result"]["serverInfo"]["name"] == "breadcrumb"
         listed = ask(process, 2, "tools/list")["result"]["tools"]
         assert [tool["name"] for tool in listed] == TOOLS
@@ -71,8 +79,8 @@ def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends
 
 
 @pytest.mark.slow
-def test_the_client_of_the_sdk_reads_what_it_has_found(crawled: Path, tmp_path: Path) -> None:
-    first, *others = words(crawled)
+def test_the_client_of_the_sdk_reads_what_it_has_found(words: Words, tmp_path: Path) -> None:
+    first, *others = words()
     server = mcp.StdioServerParameters(command=first, args=others, cwd=str(ROOT))
 
     async def asked() -> tuple[list[str], Any, Any]:
@@ -100,8 +108,8 @@ def post(port: int, message: object, **headers: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-def test_over_http_it_answers_on_loopback_alone_and_no_page_of_another_origin(crawled: Path) -> None:
-    with started(crawled, "--port", "0") as process:
+def test_over_http_it_answers_on_loopback_alone_and_no_page_of_another_origin(words: Words) -> None:
+    with started(words("--port", "0")) as process:
         assert process.stdout
         port = int(process.stdout.readline().split("127.0.0.1:")[1].split("/")[0])
         call = {"name": "search", "arguments": {"query": "rye"}}
@@ -111,18 +119,18 @@ def test_over_http_it_answers_on_loopback_alone_and_no_page_of_another_origin(cr
         assert post(port, {}, Host="evil.example")[0] == 421
         assert post(port, {}, Origin="https://evil.example")[0] == 403
         assert post(port, "a" * 70_000)[0] == 413
-        assert "in use by another program" in refusal(crawled, "--port", str(port))
+        assert "in use by another program" in refusal(words("--port", str(port)))
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
 
 
-def refusal(data_dir: Path, *more: str) -> str:
-    done = subprocess.run(words(data_dir, *more), cwd=ROOT, text=True, capture_output=True, check=False, input="")
+def refusal(line: list[str]) -> str:
+    done = subprocess.run(line, cwd=ROOT, text=True, capture_output=True, check=False, input="")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     return done.stderr
 
 
 @pytest.mark.slow
-def test_an_address_of_the_search_page_that_is_none_is_refused(crawled: Path) -> None:
-    assert "--gateway search.example: give the address" in refusal(crawled, "--gateway", "search.example")
+def test_an_address_of_the_search_page_that_is_none_is_refused(words: Words) -> None:
+    assert "--gateway search.example: give the address" in refusal(words("--gateway", "search.example"))
