@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from commands.frame.command import COMMANDS
 from extensions.course.lab import own_site
 from tests.advice import commands_in
 from tests.child import wait_until
-from tests.commands.conftest import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.forks import ForkServer
 
-def lab(folder: Path, port: int, typed: str = "", shell: str = "sh") -> subprocess.CompletedProcess[str]:
+
+def lab(
+    forks: ForkServer, folder: Path, port: int, typed: str = "", shell: str = "sh"
+) -> subprocess.CompletedProcess[str]:
     """Open lab 3 in a folder, and type this into its shell."""
     return subprocess.run(
-        [ROOT / "breadcrumb", "lab", "3", "--port", str(port)],
+        [*forks.calling(COMMANDS), "lab", "3", "--port", str(port)],
         cwd=folder,
         env=os.environ | {"SHELL": shell},
         input=typed,
@@ -41,12 +45,14 @@ def listens(port: int) -> bool:
 
 
 @pytest.mark.slow
-def test_its_shell_knows_the_folder_the_site_and_the_crawl(tmp_path: Path, ports: Iterator[int]) -> None:
+def test_its_shell_knows_the_folder_the_site_and_the_crawl(
+    tmp_path: Path, ports: Iterator[int], forks: ForkServer
+) -> None:
     port = next(ports)
     (tmp_path / "lab-3" / "site").mkdir(parents=True)
     (tmp_path / "lab-3" / "site" / "index.html").write_text("<title>Mine</title><p>All my own words.")
     typed = "pwd\necho $site\nbreadcrumb crawl site -a seeds=$site 2> /dev/null | grep stored\nexit 3\n"
-    found = lab(tmp_path, port, typed)
+    found = lab(forks, tmp_path, port, typed)
     assert found.returncode == 0, found.stderr
     assert f"http://127.0.0.1:{port}/" in found.stdout
     said = found.stdout.partition("Type exit to leave.\n")[2].splitlines()
@@ -58,25 +64,31 @@ def test_its_shell_knows_the_folder_the_site_and_the_crawl(tmp_path: Path, ports
     assert (tmp_path / "lab-3" / "data" / "crawl.sqlite3").exists()
 
 
-def test_a_port_that_is_taken_is_named_before_anything_is_opened(tmp_path: Path, ports: Iterator[int]) -> None:
+def test_a_port_that_is_taken_is_named_before_anything_is_opened(
+    tmp_path: Path, ports: Iterator[int], forks: ForkServer
+) -> None:
     port = next(ports)
     with socket.create_server(("127.0.0.1", port + 1)):
-        found = lab(tmp_path, port)
+        found = lab(forks, tmp_path, port)
     assert found.returncode == 2
     assert f"port {port + 1} is in use" in found.stderr
     assert not (tmp_path / "lab-3").exists()
 
 
 @pytest.mark.slow
-def test_a_shell_that_is_none_is_told(tmp_path: Path, ports: Iterator[int]) -> None:
-    found = lab(tmp_path, next(ports), shell="/nowhere/fish")
+def test_a_shell_that_is_none_is_told(
+    tmp_path: Path, ports: Iterator[int], forks: ForkServer
+) -> None:
+    found = lab(forks, tmp_path, next(ports), shell="/nowhere/fish")
     assert found.returncode == 2
     assert "the shell /nowhere/fish can't be started" in found.stderr
 
 
-def test_a_lab_that_is_killed_takes_its_search_page_with_it(tmp_path: Path, ports: Iterator[int]) -> None:
+def test_a_lab_that_is_killed_takes_its_search_page_with_it(
+    tmp_path: Path, ports: Iterator[int], forks: ForkServer
+) -> None:
     port = next(ports)
-    line = [f"{ROOT}/breadcrumb", "lab", "3", "--port", str(port)]
+    line = [*forks.calling(COMMANDS), "lab", "3", "--port", str(port)]
     shell = os.environ | {"SHELL": "sh"}
     with subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, env=shell, text=True) as opened:
         wait_until(lambda: listens(port + 1), opened)

@@ -6,19 +6,21 @@ import csv
 import json
 import math
 import os
-import sys
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from commands.frame.command import COMMANDS
 from extensions.course.lab import NOTEBOOKS, _notebook, titles
-from tests.commands.conftest import HOST, ROOT
+from tests.commands.conftest import HOST
 from tests.commands.conftest import bakery as crawl
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
+    from tests.forks import ForkServer
 
 __all__ = ["crawl"]  # a fixture
 NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
@@ -29,11 +31,12 @@ def cells(name: str) -> list[dict[str, Any]]:
     return found
 
 
-def in_shell(crawl: Breadcrumb, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def _in_shell(crawl: Breadcrumb, monkeypatch: pytest.MonkeyPatch, forks: ForkServer) -> None:
     """Give this process what the shell of a lab has: the command, and the data folder of the lab."""
     programs = crawl.folder / "bin"
     programs.mkdir()
-    (programs / "breadcrumb").write_text(f'#!/bin/sh\nexec {sys.executable} -P {ROOT}/commands "$@"\n')
+    (programs / "breadcrumb").write_text(f'#!/bin/sh\nexec {shlex.join(map(str, forks.calling(COMMANDS)))} "$@"\n')
     (programs / "breadcrumb").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("BREADCRUMB_DATA", str(crawl.data))
@@ -50,8 +53,8 @@ def executed(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_postings_give_the_weights_of_the_engine(crawl: Breadcrumb, monkeypatch: pytest.MonkeyPatch) -> None:
-    in_shell(crawl, monkeypatch)
+@pytest.mark.usefixtures("_in_shell")
+def test_postings_give_the_weights_of_the_engine(crawl: Breadcrumb) -> None:
     made = executed("6-postings.ipynb")
     assert made["all_of"]("rye", "bread") == made["phrase"]("rye", "bread") == {f"{HOST}/rye.html"}
     assert made["phrase"]("bread", "rye") == set()
@@ -65,12 +68,12 @@ def test_postings_give_the_weights_of_the_engine(crawl: Breadcrumb, monkeypatch:
 
 
 @pytest.mark.slow
-def test_pagerank_is_that_of_the_engine_on_the_same_graph(crawl: Breadcrumb, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_in_shell")
+def test_pagerank_is_that_of_the_engine_on_the_same_graph() -> None:
     import numpy as np  # noqa: PLC0415 - of this test alone
 
     from indexer.links import LinkMatrix, pagerank  # noqa: PLC0415 - the same
 
-    in_shell(crawl, monkeypatch)
     made = executed("7-pagerank.ipynb")
     web = made["web"]
     number = {page: place for place, page in enumerate(web)}
@@ -82,8 +85,8 @@ def test_pagerank_is_that_of_the_engine_on_the_same_graph(crawl: Breadcrumb, mon
 
 
 @pytest.mark.slow
-def test_traps_and_duplicates_add_up(crawl: Breadcrumb, monkeypatch: pytest.MonkeyPatch) -> None:
-    in_shell(crawl, monkeypatch)
+@pytest.mark.usefixtures("_in_shell")
+def test_traps_and_duplicates_add_up(crawl: Breadcrumb) -> None:
     traps = executed("3-traps.ipynb")
     with (crawl.folder / "pages.csv").open(newline="") as rows:
         assert sum(map(len, traps["patterns"].values())) == len(list(csv.DictReader(rows)))
