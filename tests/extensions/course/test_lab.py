@@ -76,9 +76,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_opened(
 
 
 @pytest.mark.slow
-def test_a_shell_that_is_none_is_told(
-    tmp_path: Path, ports: Iterator[int], forks: ForkServer
-) -> None:
+def test_a_shell_that_is_none_is_told(tmp_path: Path, ports: Iterator[int], forks: ForkServer) -> None:
     found = lab(forks, tmp_path, next(ports), shell="/nowhere/fish")
     assert found.returncode == 2
     assert "the shell /nowhere/fish can't be started" in found.stderr

@@ -21,7 +21,8 @@ from indexer import open_writer
 from indexer.following import catch_up
 from tests.advice import commands_in, state_of
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
-from tests.child import PATIENCE, wait_until
+from tests.child import PATIENCE, POLL_SECONDS, wait_until
+from tests.forks import fork
 from urls.canonical import canonicalize
 from urls.rules import Rule
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tests.commands.conftest import Breadcrumb
+    from tests.forks import ForkServer
     from urls.records import CanonicalUrl
 
 HOME, BREAD, ROLLS = (canonicalize(f"http://a.example/{name}") for name in ("", "bread", "rolls"))
@@ -218,6 +220,7 @@ def stored_slice(folder: Path, left_before: int) -> int:
             _, left, _ = Rereading(database).counts
             if 0 < left < left_before:
                 return left
+            time.sleep(POLL_SECONDS)
     raise AssertionError("no slice was stored")
 
 
@@ -230,6 +233,11 @@ def aged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def here(many: Breadcrumb) -> list[str]:
+    """The words that name its folder."""
+    return ["-s", f"DATA_DIR={many.data}"]
+
+
 @pytest.fixture
 def many(empty: Breadcrumb, aged: Path) -> Breadcrumb:
     """A copy of that folder."""
@@ -239,9 +247,9 @@ def many(empty: Breadcrumb, aged: Path) -> Breadcrumb:
 
 @pytest.mark.slow
 def test_stopped_after_a_slice_and_killed_at_any_moment_the_same_command_goes_on_where_it_ended(
-    many: Breadcrumb,
+    many: Breadcrumb, forks: ForkServer
 ) -> None:
-    with many.start("reparse", "--workers", "1") as process:
+    with fork(forks, "reparse", *here(many), "--workers", "1") as process:
         stored_slice(many.data, len(MANY))
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
@@ -251,7 +259,7 @@ def test_stopped_after_a_slice_and_killed_at_any_moment_the_same_command_goes_on
     left = old_titles(many.data)
     assert 0 < left < len(MANY)
 
-    with many.start("reparse", "--workers", "2") as process:
+    with fork(forks, "reparse", *here(many), "--workers", "2") as process:
         stored_slice(many.data, left)
         readers = children_of(process.pid) if HAS_PROC else None
         process.send_signal(signal.SIGKILL)
@@ -269,8 +277,8 @@ def test_stopped_after_a_slice_and_killed_at_any_moment_the_same_command_goes_on
 
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_PROC, reason="only Linux lists the children of a process")
-def test_a_diff_that_is_stopped_tells_what_it_has_found(many: Breadcrumb) -> None:
-    with many.start("reparse", "--workers", "1", "--diff", "-s", "NEAR_DUPLICATE_THRESHOLD=1") as process:
+def test_a_diff_that_is_stopped_tells_what_it_has_found(many: Breadcrumb, forks: ForkServer) -> None:
+    with fork(forks, "reparse", *here(many), "--workers", "1", "--diff", "-s", "NEAR_DUPLICATE_THRESHOLD=1") as process:
         while not children_of(process.pid):  # its readers: then it has heard of Ctrl-C
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
