@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from pages import head
 from pages.bounds.safe_markup import made_safe
-from pages.hidden.hidden_text import HiddenLinks, find_hidden_text
+from pages.hidden.hidden_text import HiddenLinks, find_hidden_text, runs
 from pages.hidden.stylesheet import sheets_of
 from pages.links import MAX_LINKS, Anchor, BaseUrl
 from pages.metadata import MAX_LINK_ELEMENTS, PageFields, read_fields
@@ -118,7 +118,7 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     fields = read_fields(tree, lowered, found, base)
     links = [(node, *_reference(node)) for node in found["links"]]
     styles = [node for node in found["unseen"] if node.tag == "style"]
-    scripted = any(node.tag == "script" for node in found["unseen"])
+    scripted = any(map(runs, found["unseen"]))
     sheets = sheets_of(tree, found["link"], styles, (base, address), known, scripted=scripted)
     disguise, unseen_links = find_hidden_text(tree, lowered, found["unseen"], sheets, has_font=bool(found["font"]))
     anchors, untold = _anchors(links[:MAX_ANCHORS_READ], base, unseen_links)

@@ -61,7 +61,8 @@ MAX_STYLES = 20_000  # of a page, whose different ones are looked through
 # One begins after its quote; of a longer one, as much as is looked at; without quotes, up to a blank.
 _STYLE = re.compile(rb"""style=(?:"[^"]{0,400}+"?|'[^']{0,400}+'?|[^\s>]{0,400}+)""")
 _MAY_HIDE = re.compile(
-    rb"display\s*:\s*none|visibility|opacity|color|font-size|:\s*-\s*\d{3}|translate|clip|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!\"']|$)"
+    rb"display\s*:\s*none|visibility|opacity|color|font-size|:[^;]*-\s*\d{3}|(?:left|right|indent)\s*:\s*\d{3}|trans|scale|clip"
+    rb"|(?:height|width|size)\s*:\s*[01.](?:[^1-9;]*|px\s*)(?:[;!\"']|$)|zoom"
 )
 _ROLES = frozenset(
     (
@@ -75,6 +76,7 @@ _INLINE, _ATTRIBUTE, _FROM_AIDS = "[style], font[color]", "[hidden]", "[aria-hid
 ATTRIBUTE, NOSCRIPT, FROM_AIDS = "the hidden attribute", "noscript", "aria-hidden"
 _NOT_SHOWN = (COLOUR, TINY, NOSCRIPT)  # by what is hidden so that nothing shows it
 MAX_REDIRECT_CHARS = 500  # of a script that does nothing else
+_RUNS = re.compile(r"\s*(?:module|(?:text|application)/(?:x-)?(?:java|ecma|j|live)script[\d.]*)?\s*", re.IGNORECASE)
 _WINDOW = r"(?:(?:window|self|top|document|parent)\s*\.\s*)*"
 _JUMP = re.compile(
     rf"""{_WINDOW}location(?:\s*\.\s*href)?\s*(?:=|\.\s*(?:replace|assign)\s*\()\s*["']([^"'\s]{{1,400}})["']\s*\)?\s*;?"""
@@ -84,6 +86,13 @@ _LATER = re.compile(
     r"\s*,\s*\d{1,4}\s*\)\s*;?",
     re.DOTALL,
 )
+
+
+def runs(node: LexborNode) -> bool:
+    """Return whether an element is a script that a browser runs: neither data for programs nor empty."""
+    if node.tag != "script" or not _RUNS.fullmatch(node.attributes.get("type") or ""):
+        return False
+    return "src" in node.attributes or bool(node.text().strip())
 
 
 class HiddenLinks(NamedTuple):
@@ -134,7 +143,7 @@ def find_hidden_text(
     `lowered` is the markup in lower case, `unseen` the elements that are never text: all are still there.
     `sheets` are its stylesheets. `has_font`: there is a font element.
     """
-    scripts = [node for node in unseen if node.tag == "script"]
+    scripts = [node for node in unseen if runs(node)]
     target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))

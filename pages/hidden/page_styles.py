@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pages.hidden.selectors import Match, Work, read_selector
-from pages.hidden.styles import NEARLY, TINY_LETTERS, WHITE, is_clear, read_colour
+from pages.hidden.styles import NEARLY, WHITE, is_clear, may_hide, read_colour
 from pages.hidden.stylesheet import MAX_SHEET_CHARS, declared_styles, read_stylesheet
 
 if TYPE_CHECKING:
@@ -35,12 +35,10 @@ CACHED_SHEETS = 16  # pages of a site mostly have the same
 _SHORT = {"background-color": "background", "overflow-x": "overflow", "overflow-y": "overflow"}
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 _ROOTS = frozenset({":root", "html", "body", "*"})
-_COLOURED = frozenset({"color", "background", "background-color"})
+_LETTERS = frozenset({"color", "-webkit-text-fill-color"})
+_COLOURED = _LETTERS | {"background", "background-color"}
 _STYLING = frozenset({"style", "color", "bgcolor", "background"})  # attributes that say how an element looks
-_MAY_HIDE = re.compile(
-    r"display:none|visibility:(?:hidden|collapse)|opacity:0*\.?0*%?;|:-\d{3}|:-[\d.]+r?em|translate|scale|clip"
-    r"|(?:height|width):[01](?:px)?;|font:(?:[^;]*\s)?0(?:px)?[\s/]"
-)
+_FONT_OF_NOTHING = re.compile(r"font:(?:[^;]*\s)?[01](?:px)?[\s/]")
 _FONT = re.compile(r"(?:^|\s)([\d.]+(?:px|pt|em|rem|%)?)\s*(?:/|\s)")
 
 
@@ -82,8 +80,9 @@ class SheetRules:
         self._rules: dict[str, list[_Rule]] = defaultdict(list)
         for order, rule in enumerate(rules):
             if (selector := read_selector(rule.selector)) is not None:
+                known = variables | dict(rule.set_to)
                 set_to = tuple(
-                    (name, _resolved(value, variables)) for name, value in rule.set_to if not name.startswith("--")
+                    (name, _resolved(value, known)) for name, value in rule.set_to if not name.startswith("--")
                 )
                 self._rules[_key(selector)].append(
                     _Rule(selector, set_to, rule.conditional, order, selector.specificity, _named(selector))
@@ -285,17 +284,23 @@ class _Colours:
     def __init__(self, said: Iterable[_Said]) -> None:
         letters: set[Colour] = {(0, 0, 0)}
         grounds: set[Colour] = {_cell(WHITE)}
+        self._named_letters, self._named_grounds = {"currentcolor"}, set[str]()  # those that can't be read
         for name, value in set(said):
             if name in _COLOURED and (found := read_colour(value)):
-                (letters if name == "color" else grounds).add(_cell(found))
+                (letters if name in _LETTERS else grounds).add(_cell(found))
+            elif name in _COLOURED:
+                (self._named_letters if name in _LETTERS else self._named_grounds).add(value)
         self._near_letters, self._near_grounds = _with_neighbours(letters), _with_neighbours(grounds)
 
     def may_hide(self, name: str, value: str) -> bool:
         """Return whether a colour is also one of what it may stand before or behind."""
-        if name == "color" and is_clear(value):
+        is_text = name in _LETTERS
+        if is_text and is_clear(value):
             return True
         found = read_colour(value)
-        return found is not None and _cell(found) in (self._near_grounds if name == "color" else self._near_letters)
+        if found is None:
+            return value in (self._named_grounds if is_text else self._named_letters)
+        return _cell(found) in (self._near_grounds if is_text else self._near_letters)
 
 
 def _cell(colour: Colour) -> Colour:
@@ -309,7 +314,7 @@ def _with_neighbours(cells: Iterable[Colour]) -> set[Colour]:
 
 def _may_hide(rule: _Rule, colours: _Colours) -> bool:
     written = "".join(f"{name}:{value};" for name, value in rule.set_to)
-    if _MAY_HIDE.search(written) or TINY_LETTERS.search(written):
+    if may_hide(written) or _FONT_OF_NOTHING.search(written):
         return True
     return any(name in _COLOURED and colours.may_hide(name, value) for name, value in rule.set_to)
 

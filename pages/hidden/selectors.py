@@ -25,6 +25,8 @@ _PART = re.compile(
     r"(?P<tag>\*|[a-zA-Z][\w-]*)|#(?P<id>[\w\\:/.%-]*?[\w-])(?=[#.\[:]|$)|\.(?P<class>(?:[\w-]|\\.)+)"
     r"|\[(?P<attribute>[^\]]*)\]|(?P<pseudo>::?[\w-]+)(?:\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\))?"
 )
+_ALWAYS = re.compile(r":(?:is|where)\(\s*([^(),\s>+~]+)\s*\)|:nth(?:-last)?-(?:child|of-type)\(\s*n\s*\)")
+_NONE_OF = re.compile(r":not\(([^()]*)\)")
 _COMBINATOR = re.compile(r"\s*([>+~])\s*|\s+")
 _ATTRIBUTE = re.compile(r"\s*([\w-]+)\s*(?:([~|^$*]?)=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))\s*[is]?)?\s*")
 _ELEMENTS = frozenset({"::before", "::after", ":before", ":after", "::first-line", "::first-letter", "::marker"})
@@ -184,7 +186,7 @@ def _end_of_compound(written: str, place: int) -> int:
 
 
 def _compound(written: str) -> Compound | None:
-    compound, place = Compound(), 0
+    compound, place, written = Compound(), 0, _without_lists(written)
     while place < len(written):
         part = _PART.match(written, place)
         added = _with_part(compound, part) if part and part.end() > place else None
@@ -192,6 +194,12 @@ def _compound(written: str) -> Compound | None:
             return None
         compound, place = added, part.end()
     return compound
+
+
+def _without_lists(written: str) -> str:
+    """Return a compound without what always holds, and with a pseudo-class for each selector of a list in `:not`."""
+    written = _ALWAYS.sub(lambda found: found[1] or "", written)
+    return _NONE_OF.sub(lambda found: "".join(f":not({one.strip()})" for one in found[1].split(",")), written)
 
 
 def _with_part(compound: Compound, part: re.Match[str]) -> Compound | None:

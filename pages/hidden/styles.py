@@ -11,6 +11,8 @@ image has any colour.
 from __future__ import annotations
 
 import re
+from colorsys import hls_to_rgb
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -27,11 +29,22 @@ if TYPE_CHECKING:
 MAX_ANCESTORS = 48
 MAX_PARTS = 500  # of an element, in which a style of their own is looked for
 BY_STYLE, FAR_AWAY, TINY, COLOUR = "display or visibility", "a place off the screen", "tiny letters", "one colour"
-_GONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)")
+_NEARLY_NONE = r"(?:0+(?:\.0\d*)?|\.0\d*)"  # under a tenth of what would be seen
+_ALPHA = rf"(?:{_NEARLY_NONE}|\d(?:\.\d*)?%)"
+_GONE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    rf"|opacity\s*(?::\s*{_ALPHA}\s*(?:;|!|$)|\(\s*{_ALPHA}\s*\))|zoom\s*:\s*{_NEARLY_NONE}\s*(?:;|!|$)"
+)
 _FAR = re.compile(
-    r"(?:text-indent|margin-left|margin-top|left|top|right|bottom)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d|\d{2,3}r?em)"
-    r"|translate(?:[xy3]d?)?\(\s*-\s*\d{4,}|scale[xy]?\(\s*0\s*[,)]|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"
-    r"|(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)"
+    r"(?:text-indent|margin-left|margin-top|left|top|right|bottom|inset)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d|\d{2,3}r?em)"
+    r"|(?:text-indent|left|right)\s*:\s*(?:-\s*\d{3,}(?:%|vw)|[3-9]\d{3}|\d{5,})|text-indent\s*:\s*\d{3,}%"
+    r"|(?:margin|inset|translate)\s*:[^;]*-\s*\d{4,}|translate(?:[xy3]d?)?\(\s*-?\s*(?:\d{4,}|(?<=-)\d{3,}(?:%|v[wh]))"
+    rf"|scale(?:[xyz]|3d)?\(\s*{_NEARLY_NONE}\s*[,)]|(?:^|[;\s])scale\s*:\s*{_NEARLY_NONE}\s*(?:;|!|$)"
+    r"|rotate[xy]\(\s*-?(?:90|270)deg|matrix(?:3d)?\(\s*0\s*,\s*0\s*,"
+    r"|clip\s*:\s*rect\(\s*(?:[01](?:px)?[\s,]*){4}\)"
+    r"|clip-path\s*:\s*(?:inset\(\s*(?:[5-9]\d|100)%|(?:circle|ellipse)\(\s*0|polygon\([^1-9]*\))"
+    r"|(?:^|[;\s])(?:max-)?(?:height|width|block-size|inline-size)\s*:\s*"
+    r"(?:0+(?:\.0*)?(?:[a-z]+|%)?|(?:0*\.\d+|1)(?:px)?)\s*(?:;|!|$)"
 )
 # Under a fifth of the letters around it, or under four pixels: `0.8em` is small, and not tiny.
 TINY_LETTERS = re.compile(
@@ -39,8 +52,17 @@ TINY_LETTERS = re.compile(
     r"|1?\d(?:\.\d+)?%)\s*(?:;|!|$)"
 )
 # Without one of these a place moves nothing.
-_TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path"
+_TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path", "scale:", "translate:"
 SCREENS = frozenset({"all", "screen", ""})
+
+
+_SHOWS_LATER = re.compile(r"animation(?:-name)?:(?!none)")
+_PADDED = re.compile(r"padding(?:-\w+)?:[^;]*[1-9]")  # a padding makes a height of its own
+
+
+def may_hide(style: str) -> bool:
+    """Return whether declarations may hide words by themselves or with others, apart from their colour."""
+    return any(pattern.search(style) for pattern in (_GONE, TINY_LETTERS, _FAR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +129,7 @@ def _way_by_sheet(node: LexborNode, styles: PageStyles, *, unread: bool) -> tupl
 
 def _is_shown_elsewhere(node: LexborNode, way: str, style: str, styles: PageStyles) -> bool:
     """Return whether an element that `style` hides is shown in another state, by an animation or in its parts."""
-    if "animation" in style or ("height:0" in style and "padding" in style):  # a padding makes a height of its own
+    if _SHOWS_LATER.search(style) or ("height:0" in style and _PADDED.search(style)):
         return True
     if any(way_of.__wrapped__(other) != way for other in styles.other_styles_of(node)):
         return True
@@ -144,15 +166,24 @@ _NAMES = {
     "red": (255, 0, 0), "maroon": (128, 0, 0), "yellow": (255, 255, 0), "olive": (128, 128, 0), "lime": (0, 255, 0),
     "green": (0, 128, 0), "aqua": (0, 255, 255), "cyan": (0, 255, 255), "teal": (0, 128, 128), "blue": (0, 0, 255),
     "navy": (0, 0, 128), "fuchsia": (255, 0, 255), "purple": (128, 0, 128), "snow": (255, 250, 250),
-    "ivory": (255, 255, 240), "whitesmoke": (245, 245, 245), "ghostwhite": (248, 248, 255),
+    "ivory": (255, 255, 240), "whitesmoke": (245, 245, 245), "ghostwhite": (248, 248, 255), "azure": (240, 255, 255),
+    "aliceblue": (240, 248, 255), "honeydew": (240, 255, 240), "mintcream": (245, 255, 250),
+    "floralwhite": (255, 250, 240), "lavenderblush": (255, 240, 245),
 }  # fmt: skip
-_HEX = re.compile(r"#?(?:([0-9a-f]{6})(?:[0-9a-f]{2})?|([0-9a-f]{3})[0-9a-f]?)")
-_RGB = re.compile(r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*([\d.]+%?)\s*)?\)")
+_HEX = re.compile(r"#?(?:([0-9a-f]{6})([0-9a-f]{2})?|([0-9a-f]{3})([0-9a-f])?)")
+_FUNCTION = re.compile(
+    r"(rgb|hsl)a?\(\s*([\d.]{1,9})(?:deg)?(%?)\s*[, ]\s*([\d.]{1,9})%?\s*[, ]\s*([\d.]{1,9})%?\s*"
+    r"(?:[,/]\s*[\d.]+%?\s*)?\)"
+)
+_CLEAR = re.compile(rf"transparent|#(?:[0-9a-f]{{3}}[01]|[0-9a-f]{{6}}[01].)|(?:rgb|hsl)a?\(.*[,/]\s*{_ALPHA}\s*\)")
+_CLEAR_PARTS = 4  # of a colour that has an opacity: without one, the last is blue or the lightness
 _TEXT = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)")
+_FILL = re.compile(r"text-fill-color\s*:\s*([^;!]+)")  # wins over the other
+_SHADOW = re.compile(r"text-shadow:(?!none)([^;]*)")
 _GROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)")
 _OVERLAID = re.compile(r"(?:^|;)(?:position:(?!static)|transform:(?!none)|margin(?:-\w+)?:[^;]*-\d)")
 # Letters through which the ground is seen, or that have a shadow.
-_VISIBLE_ANYWAY = re.compile(r"text-fill-color|background-clip:\s*text|text-shadow:(?!none)")
+_VISIBLE_ANYWAY = re.compile(r"background-clip:\s*text")
 _GROUNDLESS = frozenset({"none", "0", "inherit", "initial", "unset", "revert"})
 _INHERITED = frozenset({"inherit", "currentcolor", "unset", "initial", "revert"})
 
@@ -163,17 +194,23 @@ def read_colour(written: str) -> Colour | None:
     if written in _NAMES:
         return _NAMES[written]
     if match := _HEX.fullmatch(written):
-        digits = match[1] or "".join(2 * digit for digit in match[2])
+        digits = match[1] or "".join(2 * digit for digit in match[3])
         return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
-    if match := _RGB.fullmatch(written):
-        return min(int(match[1]), 255), min(int(match[2]), 255), min(int(match[3]), 255)
+    if match := _FUNCTION.fullmatch(written):
+        with suppress(ValueError):  # such as two points
+            one, two, three = (float(match[part]) for part in (2, 4, 5))
+            if match[1] == "hsl":
+                one, two, three = (255 * part for part in hls_to_rgb(one / 360, three / 100, two / 100))
+            share = 2.55 if match[3] else 1
+            return round(min(share * one, 255)), round(min(share * two, 255)), round(min(share * three, 255))
     return None
 
 
 def is_clear(written: str) -> bool:
-    """Return whether a colour lets everything through."""
-    match = _RGB.fullmatch(written.strip().lower())
-    return written.strip().lower() == "transparent" or (match is not None and (match[4] or "1").strip("0.%") == "")
+    """Return whether a colour lets nearly everything through."""
+    written = written.strip().lower()
+    parts = len(re.split(r"[,/\s]+(?!\))", written)) if "(" in written else _CLEAR_PARTS
+    return parts >= _CLEAR_PARTS and _CLEAR.fullmatch(written) is not None
 
 
 def is_unreadable(
@@ -189,7 +226,7 @@ def is_unreadable(
     if is_clear(letters):
         return True, True
     written = read_colour(letters)
-    if written is None or not (is_own or styles):
+    if not letters or not (is_own or styles):
         return False, False
     sure = True
     for node in (element, *above):
@@ -197,21 +234,24 @@ def is_unreadable(
         said = _ground_of(node, style)
         if said and not is_clear(said) and said.strip() not in _GROUNDLESS:
             ground = read_colour(said)
-            return ground is not None and is_near(written, ground), sure
+            if written and ground:
+                return is_near(written, ground), sure
+            return said.strip() in (letters.strip(), "currentcolor"), sure  # whatever colour that is
         if styles is not None and _OVERLAID.search(style):
             return False, False  # it may stand before a picture or another element
         if node.tag != "html" and (styled or styles is None) and not node.attributes.keys().isdisjoint(("class", "id")):
             sure = False
-    return is_near(written, WHITE), sure and not styled
+    return written is not None and is_near(written, WHITE), sure and not styled
 
 
 def _letters_of(element: LexborNode, above: tuple[LexborNode, ...], styles: PageStyles | None) -> tuple[str, bool]:
     """Return the text colour of an element as it is written, and whether the element itself sets it."""
     for node in (element, *above) if styles else (element,):
         style = _style_of(node, styles)
-        if _VISIBLE_ANYWAY.search(style):
+        found, shadow = _FILL.search(style) or _TEXT.search(style), _SHADOW.search(style)
+        if _VISIBLE_ANYWAY.search(style) or (shadow and not (found and found[1].strip() in shadow[1])):
             return "", False
-        if found := _TEXT.search(style):
+        if found:
             if found[1].strip() not in _INHERITED:
                 return found[1], node is element
         elif written := node.attributes.get("color"):

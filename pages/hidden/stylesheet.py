@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice, product
 from typing import TYPE_CHECKING
 
 from pages import encoding
@@ -39,22 +39,26 @@ MAX_SHEET_CHARS = 200_000  # of all sheets of a page: Bootstrap has 160,000
 MAX_RULES = 5_000  # of all sheets of a page, one for each selector
 MAX_BLOCKS = 8  # inside each other
 MAX_SELECTOR_CHARS = 200
+MAX_NESTED = 50  # selectors of a rule inside a rule
+MAX_LETTER = 0x10FFFF
 PROPERTIES = frozenset(
     (
         "display", "visibility", "opacity", "position", "left", "top", "right", "bottom", "text-indent", "margin",
         "margin-left", "margin-top", "transform", "clip", "clip-path", "height", "max-height", "width", "max-width",
         "overflow", "overflow-x", "overflow-y", "font-size", "font", "color", "background", "background-color",
         "background-image", "background-clip", "-webkit-background-clip", "-webkit-text-fill-color", "text-shadow",
-        "animation", "animation-name", "padding", "padding-top", "padding-bottom",
+        "animation", "animation-name", "padding", "padding-top", "padding-bottom", "filter", "zoom", "scale",
+        "translate", "inset", "content-visibility", "block-size", "max-block-size", "inline-size",
     )
 )  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _BLOCK = re.compile(r"[{};]")
 _BRACKET = re.compile(r"[{}]")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_ALWAYS = re.compile(
-    r"@(?:media\s*(?:only\s+)?(?:all|screen)?|supports\b.*|layer\b.*|scope\b.*|document\b.*)\s*", re.DOTALL
+_EVERY_SCREEN = re.compile(
+    r"\s*(?:(?:only\s+)?(?:all|screen)?(?:\s*(?:and\s*)?\(\s*(?:min-width\s*:|width\s*>=?)\s*\d\d?(?:px)?\s*\))?|not\s+print)\s*"
 )
+_ESCAPED = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 AT_TIMES = "@media (x)"  # stands for every condition under which a rule may hold or not
 _IMPORT = re.compile(
     r"@import\s*(?:url\(\s*(?:\"([^\"]{1,2000})\"|'([^']{1,2000})'|([^\"'()\s]{1,2000}))\s*\)|[\"']([^\"'\n]{1,2000})[\"'])"
@@ -122,14 +126,18 @@ def declared_styles(body: str) -> Iterator[tuple[str, str]]:
 def _plain(css: str) -> str:
     """Return a bounded sheet without comments, and without strings that hold the marks of a block."""
     css = css[:MAX_SHEET_CHARS].replace("<!--", "").replace("-->", "")
+    css = _ESCAPED.sub(_letter, css) if "\\" in css else css
     return _QUOTED.sub(lambda quoted: '""' if _BLOCK.search(quoted[0]) else quoted[0], _COMMENT.sub(" ", css))
 
 
-def _blocks(css: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield the selectors and the declarations of each rule, and whether it holds only at times.
+def _letter(escaped: re.Match[str]) -> str:
+    """Return the letter or digit that an escape stands for; another character stays as it is written."""
+    number = int(escaped[1], 16)
+    return chr(number) if number <= MAX_LETTER and (chr(number).isalnum() or number == ord("-")) else escaped[0]
 
-    Rules inside a rule are skipped: few sheets nest, and a browser that doesn't know it skips them too.
-    """
+
+def _blocks(css: str, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
+    """Yield the selectors and the declarations of each rule, and whether it holds only at times."""
     within: list[bool] = []  # for each open at-rule: whether its rules hold only at times
     place = 0
     while mark := _BLOCK.search(css, place):
@@ -138,14 +146,32 @@ def _blocks(css: str) -> Iterator[tuple[str, str, bool]]:
             within = within[:-1]
         elif mark[0] == "{" and text.startswith("@"):
             if _GROUPING.match(text.lower()) and len(within) < MAX_BLOCKS:
-                within.append(any(within) or _ALWAYS.fullmatch(text.lower()) is None)
+                within.append(any(within) or _holds_at_times(text.lower()))
             else:
                 place = _end_of_block(css, place)
         elif mark[0] == "{":
             end = _end_of_block(css, place)
             body = css[place : end - 1]
-            yield text, body.partition("{")[0].rpartition(";")[0] if "{" in body else body, any(within)
+            own = body.partition("{")[0].rpartition(";")[0] if "{" in body else body
+            yield text, own, any(within)
+            if len(own) < len(body) and depth < MAX_BLOCKS:
+                for inner, said, at_times in _blocks(body[len(own) :].lstrip(";"), depth + 1):
+                    yield _nested(text, inner), said, at_times or any(within)
             place = end
+
+
+def _holds_at_times(at_rule: str) -> bool:
+    """Return whether the rules of an at-rule hold on some screens or in some browsers only."""
+    name, _, queries = at_rule.partition(" ") if not at_rule.startswith("@media") else ("@media", "", at_rule[6:])
+    if name != "@media":
+        return at_rule.startswith("@container")
+    return not any(_EVERY_SCREEN.fullmatch(query) for query in queries.split(","))
+
+
+def _nested(outer: str, inner: str) -> str:
+    """Return the selectors of a rule that stands in a rule (CSS Nesting 1)."""
+    pairs = islice(product(_apart(outer), _apart(inner)), MAX_NESTED)
+    return ",".join(part.replace("&", around) if "&" in part else f"{around} {part}" for around, part in pairs)
 
 
 def _end_of_block(css: str, place: int) -> int:

@@ -131,7 +131,12 @@ MAX_AROUND = 5  # elements around a heading that may carry its id
 _ANCHORS = frozenset({"a", "span"})
 MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
-UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
+UNSEEN = frozenset(
+    (
+        "script", "style", "template", "noscript", "iframe", "noembed", "datalist", "canvas", "video", "audio",
+        "progress", "meter",
+    )
+)  # fmt: skip
 
 # The root can't be removed from a tree, and `hidden` on the whole page is meant for the moment before its scripts run.
 _HIDDEN = "[hidden]:not(html):not(body)"

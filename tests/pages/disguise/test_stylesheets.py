@@ -69,6 +69,46 @@ HIDING = {
     "a sibling": "p+.kw{display:none}",
     "behind a comment": "/* } */.kw{display:none}",
     "an unclosed block": ".kw{display:none",
+    "opacity of a hundredth": ".kw{opacity:.01}",
+    "opacity in percent": ".kw{opacity:1%}",
+    "a filter": ".kw{filter:opacity(0%)}",
+    "content that is not shown": ".kw{content-visibility:hidden}",
+    "an animation of none": ".kw{display:none;animation:none}",
+    "a padding of none": ".kw{height:0;overflow:hidden;padding:0}",
+    "a box of no size in another unit": ".kw{max-height:0em;overflow:hidden}",
+    "a box of a tenth of a pixel": ".kw{height:.1px;overflow:hidden}",
+    "a logical size of the box": ".kw{block-size:0;overflow:hidden}",
+    "far to the right": ".kw{position:absolute;left:9999px}",
+    "a place in percent": ".kw{position:absolute;left:-100%}",
+    "a place by all four sides": ".kw{position:absolute;inset:-9999px auto auto -9999px}",
+    "the short form of a margin": ".kw{margin:0 0 0 -9999px}",
+    "indented by the width of the box": ".kw{text-indent:100%;white-space:nowrap;overflow:hidden}",
+    "clip of the edge of a pixel": ".kw{position:absolute;clip:rect(1px,1px,1px,1px)}",
+    "clip-path of a point": ".kw{clip-path:polygon(0 0,0 0,0 0)}",
+    "a thousandth of the scale": ".kw{transform:scale(.001)}",
+    "no scale, as a property": ".kw{scale:0}",
+    "turned away": ".kw{transform:rotateY(90deg)}",
+    "letters of a pixel by the short form": ".kw{font:1px/1 serif}",
+    "letters of hardly an opacity": ".kw{color:rgba(0,0,0,.01)}",
+    "letters of no opacity in eight digits": ".kw{color:#ffffff00}",
+    "letters of no opacity in four digits": ".kw{color:#0000}",
+    "white by hue, saturation and lightness": ".kw{color:hsl(0,0%,100%)}",
+    "white by its parts in percent": ".kw{color:rgb(100%,100%,100%)}",
+    "a name of nearly white": ".kw{color:floralwhite}",
+    "a colour that is not known, on itself": "body{background:beige}.kw{color:beige}",
+    "the letters' colour as the ground": ".kw{color:red;background:currentcolor}",
+    "filled with nothing": ".kw{-webkit-text-fill-color:transparent}",
+    "a shadow of the letters' colour": ".kw{color:#fff;text-shadow:0 0 1px #fff}",
+    "a rule in a rule": "body{color:#000;.kw{display:none}}",
+    "a rule in a rule, with its sign": "body{& > .kw{display:none}}",
+    "a width that every screen has": "@media (min-width:1px){.kw{display:none}}",
+    "screens and paper": "@media screen,print{.kw{display:none}}",
+    "all but paper": "@media not print{.kw{display:none}}",
+    "a list of one selector": ":is(.kw){display:none}",
+    "any child": ".kw:nth-child(n){display:none}",
+    "none of two": "div:not(.a,.b){display:none}",
+    "a letter by its number": ".k\\77 {d\\69 splay:none}",
+    "a variable of its own": ".kw{--d:none;display:var(--d)}",
     "behind a rule that is not known": "@font-face{font-family:x;src:url(a)}.kw{display:none}",
 }
 SHOWING = {
@@ -86,6 +126,20 @@ SHOWING = {
     "what may stand before a picture": ".kw{position:relative;color:#fff}",
     "a size of its own inside": ".kw{font-size:0}.kw p{font-size:1rem}",
     "visible inside": ".kw{visibility:hidden}.kw p{visibility:visible}",
+    "half an opacity": ".kw{opacity:.5}",
+    "an opacity of a half in percent": ".kw{opacity:50%}",
+    "moved by its own half": ".kw{position:absolute;left:50%;transform:translate(-50%,-50%)}",
+    "a part of a picture": ".kw{position:absolute;clip:rect(0,300px,200px,0)}",
+    "the corner of a box": ".kw{clip-path:polygon(0 0,100% 0,100% 90%,0 100%)}",
+    "a quarter turn in its plane": ".kw{transform:matrix(0,1,-1,0,0,0)}",
+    "filled with a colour": ".kw{color:#fff;-webkit-text-fill-color:#333}",
+    "a shadow of another colour": ".kw{color:#fff;text-shadow:0 0 2px #000}",
+    "two colours that are not known": "body{background:beige}.kw{color:sienna}",
+    "blue on black": ".kw{background:#000;color:rgb(0,0,255)}",
+    "hidden on wide screens": "@media (min-width:600px){.kw{display:none}}",
+    "hidden beyond a width and on paper": "@media (min-width:600px),print{.kw{display:none}}",
+    "shown by a rule in a rule": ".kw{display:none;&.open{display:block}p:hover + &{display:block}}",
+    "hidden elsewhere by a rule in a rule": ".menu{.kw{display:none}}",
     "another element": ".kv{display:none}#kw{display:none}kw{display:none}",
 }
 
@@ -102,6 +156,19 @@ def test_words_that_it_shows_sometimes_are_none(css: str) -> None:
     page = read(css)
     assert not page.disguise.words
     assert "pilot" in page.text
+
+
+@pytest.mark.parametrize("script", ['<script type="application/ld+json">{}</script>', "<script> </script>"])
+def test_data_for_programs_and_an_empty_script_show_nothing(script: str) -> None:
+    assert read(".kw{display:none}", head=script).disguise.words >= ENOUGH
+    assert not read(".kw{display:none}", head="<script type=module src=a.js></script>").disguise.words
+
+
+@pytest.mark.parametrize("tag", ["canvas", "video", "audio", "progress", "meter"])
+def test_what_stands_for_an_element_that_a_browser_shows_is_no_text(tag: str) -> None:
+    page = judged(f"<p>{SHOWN}</p><{tag}>{HIDDEN} <a href=/film>film</a></{tag}>")
+    assert "pilot" not in page.text
+    assert "http://a.example/film" in {link.url for link in page.links}
 
 
 def test_a_sheet_for_paper_is_not_read() -> None:
