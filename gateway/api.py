@@ -246,15 +246,17 @@ def _page_paths() -> Schema:
     """Return the paths."""
     url = parameter("url", "The whole URL of a page.", _URL) | {"required": True}
     other = parameter("with", "The whole URL of the other page.", _URL) | {"required": True}
-    query = TEXT | {"maxLength": MAX_QUERY}
-    by_query, ranked = (parameter("q", text, query) for text in ("Also its rank for this query.", "A query."))
+    by_query = parameter("q", "Also its rank for this query.", TEXT | {"maxLength": MAX_QUERY})
     token, unknown = TEXT | {"description": "As in the form of the page."}, "The crawl does not know the URL."
     complaint = {"reason": TEXT | {"maxLength": MAX_REASON}, "contact": TEXT | {"maxLength": MAX_CONTACT}}
     return {
-        "/why": _get("why", "Show everything known about a URL, as why --json.", [url, by_query], {"404": unknown}),
-        "/why/diff": _get("diff", "Compare the main texts of two pages.", [url, other], {"404": "One is not stored."}),
-        "/stats": _get("stats", "Show the crawl in numbers, as report --json.", []),
-        "/inside/ranking": _get("ranking", "Compare rankings; each weight is a parameter, too.", [ranked]),
+        "/why": json_view(
+            "why", "Show everything known about a URL, as why --json.", [url, by_query], {"404": unknown}
+        ),
+        "/why/diff": json_view(
+            "diff", "Compare the main texts of two pages.", [url, other], {"404": "One is not stored."}
+        ),
+        "/stats": json_view("stats", "Show the crawl in numbers, as report --json.", []),
         "/healthz": {"get": _health()},
         "/submit": _post("submit", "Submit a URL of a crawled site.", {"url": _URL, "token": token}, {}),
         "/bot": _post("proposeBlock", "Ask the operator to block a site.", {"site": _URL, "token": token}, complaint),
@@ -271,7 +273,6 @@ def _page_schemas() -> Schema:
             {"first": TEXT, "second": TEXT, "difference": {"type": ["object", "null"]}, "reason": TEXT}
         ),
         "Stats": open_object({"happened": TEXTS} | dict.fromkeys(sorted(numbers - {"happened"}), True)),
-        "Ranking": open_object({"query": TEXT, "changed": {"type": "object"}, "kept_by": TEXTS}),
         "Submit": open_object(
             {"url": TEXT_OR_NULL, "accepted": TRUTH, "state": TEXT, "rule": TEXT_OR_NULL, "reason": TEXT}
         ),
@@ -292,7 +293,8 @@ def _page_schemas() -> Schema:
     }
 
 
-def _get(name: str, summary: str, parameters: list[Schema], rejections: dict[str, str] | None = None) -> Schema:
+def json_view(name: str, summary: str, parameters: list[Schema], rejections: dict[str, str] | None = None) -> Schema:
+    """Return the description of a page that `format=json` returns as an object, and of statuses that also return it."""
     result = content(_result_of(name))
     also = {status: {"description": why, "content": result} for status, why in (rejections or {}).items()}
     done = {"200": {"description": "The object.", "content": result}}

@@ -1,4 +1,4 @@
-"""Is one ranking better than another? Relevance judgements decide, by nDCG@10; and which results moved, and how far?
+"""How good is a ranking? Relevance judgements decide, by nDCG@10.
 
 A file of judgements has a line for each relevant page of a query: the query, a tab, and the page's URL. A second tab
 and a grade from 0 to 3 may follow (default 1). Lines that begin with # are comments. TREC's qrels have the same three
@@ -12,30 +12,23 @@ The gain of a page falls with its grade and its rank. The gain of a list is divi
     DCG = sum over the first ten of  (2^grade - 1) / log2(rank + 1)          nDCG = DCG / best possible DCG
 
 (Järvelin and Kekäläinen, "Cumulated Gain-Based Evaluation of IR Techniques", 2002; the exponent: Burges et al., 2005.)
-
-It compares two rankings on one open index; the results of other users do not change.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import mean
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from indexer.significance import p_value, times_in_words
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from indexer.query.deadline import Deadline
-    from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
 
 DEPTH = 10  # results that count for nDCG
+SHOWN = 10  # results that each list of a comparison shows
 MAX_GRADE = 3
 MAX_QUERIES = 1_000
 MAX_FILE_BYTES = 4_000_000
@@ -125,92 +118,6 @@ def reciprocal_rank(found: Sequence[str], grades: Mapping[str, int]) -> float:
 
 def _gain(grades: Sequence[int]) -> float:
     return float(sum((2**grade - 1) / math.log2(place + 1) for place, grade in enumerate(grades[:DEPTH], 1)))
-
-
-SHOWN = 10  # results that each list shows
-LOOKED_AT = 50  # results of the other list in which a result is searched
-SAME = 5e-5  # less is no change of an nDCG that is shown with four digits
-
-
-@dataclass(frozen=True, slots=True)
-class MovedHit:
-    """A result, its rank in this list, and its rank in the other; None: not among its first LOOKED_AT."""
-
-    hit: Hit
-    place: int
-    other: int | None
-
-    @property
-    def up(self) -> int | None:
-        """By how many ranks it is higher here than there; None if unknown."""
-        return None if self.other is None else self.other - self.place
-
-
-def moved_hits(hits: Sequence[Hit], others: Sequence[Hit]) -> list[MovedHit]:
-    """Return the first results of a list, each with its rank in another list."""
-    places = {hit.url: place for place, hit in enumerate(others, 1)}
-    return [MovedHit(hit, place, places.get(hit.url)) for place, hit in enumerate(hits[:SHOWN], 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class QueryComparison:
-    """The nDCG@10 of one query by two rankings."""
-
-    query: str
-    before: float
-    after: float
-
-    @property
-    def gain(self) -> float:
-        """By how much it is better; negative if worse."""
-        return self.after - self.before
-
-    @property
-    def is_same(self) -> bool:
-        """Whether four digits show no difference."""
-        return abs(self.gain) < SAME
-
-
-@dataclass(frozen=True, slots=True)
-class RankingComparison:
-    """The nDCG@10 of judged queries by two rankings; for `left_out` queries there was no time."""
-
-    queries: tuple[QueryComparison, ...]  # the greatest change first
-    left_out: int
-
-    @property
-    def before(self) -> float:
-        """The mean nDCG@10 by the first ranking."""
-        return mean(each.before for each in self.queries)
-
-    @property
-    def after(self) -> float:
-        """The mean nDCG@10 by the second ranking."""
-        return mean(each.after for each in self.queries)
-
-    @property
-    def chance(self) -> float:
-        """The p value: how often chance makes two rankings differ as much, from 0 to 1 (significance.py)."""
-        return p_value(np.array([each.gain for each in self.queries]))
-
-    @property
-    def chance_in_words(self) -> str:
-        """`chance` as a count: "31 of 100 times"."""
-        return times_in_words(self.chance)
-
-
-def compare_rankings(
-    saved: Searcher, turned: Searcher, judged: Sequence[JudgedQuery], deadline: Deadline
-) -> RankingComparison:
-    """Run judged queries by two rankings, as many as there is time for, and at least one."""
-    done: list[QueryComparison] = []
-    for query in judged:
-        if done and deadline.passed("some of the judged queries"):
-            break
-        before, after = (ndcg(first_urls(searcher, query.text), query.grades) for searcher in (saved, turned))
-        done.append(QueryComparison(query.text, before, after))
-    done.sort(key=lambda each: -abs(each.gain))
-    return RankingComparison(tuple(done), len(judged) - len(done))
 
 
 def first_urls(searcher: Searcher, text: str) -> list[str]:

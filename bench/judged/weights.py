@@ -9,8 +9,8 @@ queries, "best" the apparent gain on those used for it. If chosen is not above 0
 collections can show.
 
 The table has the mean difference to the current weights, over collections of equal weight. For each collection it has
-the p value of a paired test by random signs (indexer/significance.py): how often they give a difference as large.
-MRR@10 counts for known items, whose queries have one right page each; else nDCG@10.
+the p value of a paired test by random signs (extensions/tune/significance.py): how often they give a difference as
+large. MRR@10 counts for known items, whose queries have one right page each; else nDCG@10.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import numpy as np
 
 from bench.harness.program import parser_of, positive
 from bench.judged.graded import Graded, found_by
+from extensions.tune.significance import FOLDS, held_out, p_value
 from indexer.evaluation import ndcg, reciprocal_rank
 from indexer.ranking.weights import Formula, Weights, weights_from
 from indexer.retrieval.corpus import Visibility
 from indexer.retrieval.searcher import Searcher
-from indexer.significance import FOLDS, held_out, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

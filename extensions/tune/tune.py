@@ -32,6 +32,7 @@ from commands.frame.command import Command
 from commands.frame.data_folder import formula_under, open_searcher, open_to_read
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import ProgressLine, hanging, json_line, pasteable, printable
+from extensions.tune.significance import times_in_words
 from extensions.tune.tables import marked_results
 from extensions.tune.tuning import LEAST_QUERIES, MAX_ROUNDS, measurements, tune
 from indexer.evaluation import (
@@ -44,7 +45,6 @@ from indexer.evaluation import (
     reciprocal_rank,
 )
 from indexer.ranking.weights import changes_in
-from indexer.significance import times_in_words
 from reports.wording import calendar_day
 from urls.wording import counted, shell_word
 

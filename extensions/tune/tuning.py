@@ -1,7 +1,7 @@
 """Which weights rank the judged queries better, for sure? One at a time, measured on queries that did not choose it.
 
 Each round tries each weight at no, half and twice its value. The queries are in five folds: the value that is best on
-four of them is measured on the fifth (indexer/significance.py). So each query has a difference by a value that it did
+four of them is measured on the fifth (significance.py). So each query has a difference by a value that it did
 not choose. The weight with the greatest mean difference is changed if chance brings as much less than 5 of 100 times.
 The test counts that many weights were tried. Then the next round begins, up to MAX_ROUNDS. This is coordinate ascent
 (Metzler and Croft, "Linear Feature-Based Models for Information Retrieval", 2007) with a test at each step.
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from extensions.tune.significance import CERTAIN, held_out, p_values
 from indexer.ranking.weights import MAX_WEIGHT
-from indexer.significance import CERTAIN, held_out, p_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

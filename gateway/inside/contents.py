@@ -15,7 +15,6 @@ from crawldb.database import DatabaseError, NoCrawlError, in_words
 from extension_points import InsideView, call_extensions
 from gateway.inside.crawl import crawl_view
 from gateway.inside.picture import stations
-from gateway.inside.ranking import ranking_view
 from gateway.inside.robots import robots_view
 from gateway.inside.source_files import source_files_of
 from gateway.inside.traps import traps_view
@@ -38,13 +37,6 @@ OWN_VIEWS = (
         "URL patterns with their yield, the decision about each and its reason, and the command that undoes it.",
         traps_view,
         station="Traps",
-    ),
-    InsideView(
-        "/inside/ranking",
-        "Ranking",
-        "Tune the weights, compare with the saved ranking, and rate the change with judged queries.",
-        ranking_view,
-        station="Ranking",
     ),
     InsideView(
         "/inside/robots",

@@ -218,6 +218,7 @@ def _of_pages(numbers: Report) -> list[Station]:
                 StationPart("distinct", indexed - near, PartKind.GOES_ON),
                 StationPart("near duplicates", near, PartKind.LEAVES),
             ),
+            (("/search", "Search"),),
         ),
         Station(
             "Results",

@@ -111,7 +111,6 @@ def check(client: FlaskClient, method: str, path: str, **given: Any) -> Any:
         (f"/why/diff?format=json&url={RYE}&with={SITE}/copy-of-rye.html", 200),
         (f"/why/diff?format=json&url={RYE}&with={SITE}/nothing.html", 404),
         ("/stats?format=json", 200),
-        ("/inside/ranking?format=json&q=rye", 200),
         ("/healthz", 200),
     ],
 )

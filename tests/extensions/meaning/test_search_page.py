@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.search import MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
+from extensions.tune.ranking_page import changes, settings_for, slider_groups, tuned_formula
 from gateway.api import description
-from gateway.inside.ranking import changes, settings_for, slider_groups, tuned_formula
 from indexer import open_index
 from indexer.ranking.score import Score
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from

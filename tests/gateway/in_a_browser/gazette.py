@@ -75,8 +75,6 @@ STATES = [  # each with words that must be seen
     ),
     ("/why?" + urlencode({"url": REFUSED.url, "q": "secret"}), "robots.txt"),
     ("/why/diff?" + urlencode({"url": NOTE, "with": f"{SITE}/notes/3"}), "that both have"),
-    ("/inside/ranking?q=gazette", "Saved ranking"),
-    ("/inside/ranking?q=gazette+letters&body=0&headings=2&title=0.5", "= same"),
     ("/inside/robots?" + urlencode({"text": RULES, "urls": f"/a/{WORD}\n/{'x' * 300}"}), "Disallow"),
 ]
 

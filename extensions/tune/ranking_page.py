@@ -18,12 +18,16 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from extension_points import added_weights, call_extensions
+from extension_points import ApiDescription, added_weights, call_extensions
+from extensions.tune import compared_rankings
+from extensions.tune.compared_rankings import LOOKED_AT, compare_rankings, moved_hits
+from gateway.api import TEXT, TEXTS, json_view, open_object, parameter
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import MAX_QUERY, InvalidParameter, read_search_request
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import public_error
 from indexer import evaluation
+from indexer.evaluation import ndcg
 from indexer.faults import IndexFault
 from indexer.libraries import ComparedQuery, FormulaColumns
 from indexer.query.deadline import Deadline
@@ -35,9 +39,9 @@ from indexer.retrieval.results import late_sentence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from extensions.tune.compared_rankings import MovedHit, RankingComparison
     from gateway.search_request import SearchRequest
     from gateway.served_crawl import ServedCrawl
-    from indexer.evaluation import MovedHit, RankingComparison
     from indexer.libraries import IndexLibrary
     from indexer.ranking.demotion import Penalty
     from indexer.retrieval.results import Hit
@@ -200,7 +204,7 @@ QUERIES_SHOWN = 30  # judged queries with the greatest changes of nDCG
 IN_CLUSTER = "There are no columns of {0}: the index is in OpenSearch, and {0}'s formulas need an index in a folder."
 NARROWED = "There are no columns of {}: they rank the whole index. Remove the site and language to see them."
 
-ranking_view = Blueprint("inside_ranking", __name__)
+ranking_view = Blueprint("inside_ranking", __name__, template_folder="templates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +235,7 @@ class ComparedRankings:
 
     def ndcg(self, hits: list[MovedHit]) -> float | None:
         """Return the nDCG@10 of a list; None for a query without judgements."""
-        return None if self.grades is None else evaluation.ndcg([each.hit.url for each in hits], self.grades)
+        return None if self.grades is None else ndcg([each.hit.url for each in hits], self.grades)
 
 
 @ranking_view.get("/inside/ranking")
@@ -247,7 +251,7 @@ def inside_ranking() -> Response:
     judged = crawl.settings.judgements
     libraries: list[IndexLibrary] = call_extensions("index_libraries")
     lists = _lists(crawl, other, question, libraries, Deadline(seconds)) if not question.is_empty else None
-    verdict = evaluation.compare_rankings(searcher, other, judged, Deadline(seconds)) if judged and changed else None
+    verdict = compare_rankings(searcher, other, judged, Deadline(seconds)) if judged and changed else None
     if request.args.get("format") == "json":
         found = _as_dict(lists, libraries, verdict)
         return jsonify(query=question.query, changed=changed, kept_by=list(settings_for(saved, tuned)), **found)
@@ -260,11 +264,13 @@ def inside_ranking() -> Response:
         changes=urlencode(changed),
         kept_by=tuple(settings_for(saved, tuned)),
         lists=lists,
-        looked_at=evaluation.LOOKED_AT,
+        looked_at=LOOKED_AT,
         judged=judged,
         verdict=verdict,
         queries_shown=QUERIES_SHOWN,
-        sources=source_files_of(score, weights, evaluation, *(sys.modules[each.rank.__module__] for each in libraries)),
+        sources=source_files_of(
+            score, weights, evaluation, compared_rankings, *(sys.modules[each.rank.__module__] for each in libraries)
+        ),
     )
     return make_response(page)
 
@@ -278,8 +284,8 @@ def _lists(
 ) -> ComparedRankings:
     total, before = _found(crawl.searcher, question, deadline)
     _, after = _found(other, question, deadline)
-    saved, tuned = evaluation.moved_hits(before, after), evaluation.moved_hits(after, before)
-    most = evaluation.LOOKED_AT
+    saved, tuned = moved_hits(before, after), moved_hits(after, before)
+    most = LOOKED_AT
     grades = next((judged.grades for judged in crawl.settings.judgements if judged.text == question.query), None)
     compared = ComparedQuery(question.query, [hit.url for hit in before], grades, deadline)
     columns = [(library, _columns(crawl, library, question, compared)) for library in libraries]
@@ -304,7 +310,7 @@ def _columns(
 def _found(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> tuple[int, tuple[Hit, ...]]:
     results = searcher.search(
         question.query,
-        evaluation.LOOKED_AT,
+        LOOKED_AT,
         site=question.site,
         language=question.language,
         exact=question.exact,
@@ -345,3 +351,11 @@ def _list_as_dict(lists: ComparedRankings, hits: list[MovedHit]) -> dict[str, An
         for each in hits
     ]
     return {"pages": pages, "ndcg": lists.ndcg(hits)}
+
+
+def ranking_description() -> ApiDescription:
+    """Describe the JSON of the view."""
+    query = parameter("q", "A query.", TEXT | {"maxLength": MAX_QUERY})
+    path = json_view("ranking", "Compare rankings; each weight is a parameter, too.", [query])
+    schema = open_object({"query": TEXT, "changed": {"type": "object"}, "kept_by": TEXTS})
+    return ApiDescription({"/inside/ranking": path}, {"Ranking": schema})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.significance import held_out, p_value, p_values, times_in_words
+from extensions.tune.significance import held_out, p_value, p_values, times_in_words
 
 GAINS = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.25, 1.0]), min_size=1, max_size=8)
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from commands.__main__ import main
 from extension_points import added_weights
-from gateway.inside.ranking import PENALTY, changes, settings_for, slider_groups, tuned_formula
+from extensions.tune.ranking_page import PENALTY, changes, settings_for, slider_groups, tuned_formula
 from gateway.search_request import InvalidParameter
 from indexer.evaluation import JudgedQuery
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
-from tests.gateway.conftest import SITE, gateway
+from tests.gateway.conftest import SITE, gateway, whoosh_folder
+from tests.gateway.test_openapi import check
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,3 +129,16 @@ def test_a_number_beyond_the_end_of_its_slider_moves_the_end() -> None:
     assert sliders["pagerank"].step == "0.05"
     with pytest.raises(InvalidParameter):
         tuned_formula(Formula(), {"anchors": "-1"})
+
+
+def test_a_whoosh_folder_has_no_weights_to_tune(tmp_path: Path) -> None:
+    whoosh_folder(tmp_path)
+    client = gateway(tmp_path)
+    assert "/inside/ranking?q" not in client.get("/search?q=rye").text
+    answer = client.get("/inside/ranking?q=rye")
+    assert (answer.status_code, "A Whoosh folder has no crawl" in answer.text) == (404, True)
+    assert "no columns to compare" in answer.text
+
+
+def test_its_json_is_as_described(client: FlaskClient) -> None:
+    assert check(client, "get", "/inside/ranking?format=json&q=rye").status_code == 200

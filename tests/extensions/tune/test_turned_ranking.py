@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from indexer.evaluation import JudgedQuery, compare_rankings, moved_hits
+from extensions.tune.compared_rankings import compare_rankings, moved_hits
+from indexer.evaluation import JudgedQuery
 from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, Weights
 
