@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 _PLACES = ", ".join("?" * len(TRAP_RULES))
 _NARROW = f"kind != {PatternKind.PROGRAM:d}"
 # What belongs to a program that was closed as a whole is no longer asked for.
-_OF_A_CLOSED_PROGRAM = (
+OF_A_CLOSED_PROGRAM = (
     "EXISTS (SELECT 1 FROM pattern AS wide WHERE wide.site = pattern.site AND wide.closed IS NOT NULL "
     f"AND wide.kind = {PatternKind.PROGRAM:d} "
     "AND substr(pattern.pattern, 1, length(wide.pattern) - 1) = substr(wide.pattern, 1, length(wide.pattern) - 1))"
 )
-_PATTERN_OF_SITE = "FROM pattern JOIN site ON site.id = pattern.site"
+PATTERN_OF_SITE = "FROM pattern JOIN site ON site.id = pattern.site"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def caught_urls(database: CrawlDatabase) -> list[CaughtUrls]:
         f"LEFT JOIN pattern ON pattern.id = trapped.pattern WHERE url.state = ? AND url.rule IN ({_PLACES}) "
         "GROUP BY site.id, url.rule, pattern.id "
         f"UNION ALL SELECT site.name, iif(authorship = {Authorship.MADE_UP:d}, '{Rule.MADE_UP}', '{Rule.NO_YIELD}'), "
-        f"pattern, 0, fresh, wasted, closed, site.id, pattern.id {_PATTERN_OF_SITE} "
+        f"pattern, 0, fresh, wasted, closed, site.id, pattern.id {PATTERN_OF_SITE} "
         "WHERE closed IS NOT NULL AND NOT EXISTS "
         "(SELECT 1 FROM trapped JOIN url ON url.id = trapped.url WHERE trapped.pattern = pattern.id AND +state = ?) "
         "ORDER BY 4 DESC, 1, 2, 3",
@@ -125,49 +125,9 @@ def wasteful_patterns(database: CrawlDatabase, pages: int, share: float) -> list
     A pattern that a person released, or whose program was closed as a whole, is none of them.
     """
     rows = database.connection.execute(
-        f"SELECT name, pattern, fresh + wasted, wasted {_PATTERN_OF_SITE} "
+        f"SELECT name, pattern, fresh + wasted, wasted {PATTERN_OF_SITE} "
         f"WHERE closed IS NULL AND exempt = 0 AND {_NARROW} AND wasted >= ? AND wasted >= ? * (fresh + wasted) "
-        f"AND NOT {_OF_A_CLOSED_PROGRAM} ORDER BY wasted DESC, name, pattern",
+        f"AND NOT {OF_A_CLOSED_PROGRAM} ORDER BY wasted DESC, name, pattern",
         (pages, share),
     )
     return [Suspect(*row) for row in rows]
-
-
-class PatternRow(NamedTuple):
-    """The pages that a pattern of a site has brought, and the decisions about it."""
-
-    site: str
-    pattern: str
-    kind: int  # a PatternKind
-    fresh: int  # pages that said something new
-    wasted: int  # pages that did not
-    held: int  # URLs of it that are held back
-    closed: str  # why nothing more of it is requested; "": it is open
-    exempt: int  # 1: a person released it
-    authorship: int  # an Authorship
-    within_closed: int  # 1: it belongs to a program that was closed as a whole
-
-
-def patterns_by_waste(database: CrawlDatabase, site: str, limit: int) -> list[PatternRow]:
-    """Return the patterns of a site ("": of all), those that wasted most first."""
-    # +state: what is held of a pattern is looked up by the pattern, and not among all URLs that are suppressed.
-    rows = database.connection.execute(
-        "SELECT name, pattern, kind, fresh, wasted, (SELECT count(*) FROM trapped JOIN url ON url.id = trapped.url "
-        "WHERE trapped.pattern = pattern.id AND +state = ?), coalesce(closed, ''), exempt, authorship, "
-        f"{_OF_A_CLOSED_PROGRAM} {_PATTERN_OF_SITE} WHERE ? IN ('', name) "
-        "ORDER BY wasted DESC, fresh DESC, name, pattern LIMIT ?",
-        (State.SUPPRESSED, site, limit),
-    )
-    return [PatternRow(*row) for row in rows]
-
-
-def patterns_counted(database: CrawlDatabase, site: str) -> int:
-    """Return how many patterns a site has ("": all sites)."""
-    return database.count(f"SELECT count(*) {_PATTERN_OF_SITE} WHERE ? IN ('', name)", site)
-
-
-def sites_with_patterns(database: CrawlDatabase) -> tuple[str, ...]:
-    """Return the names of the sites that have patterns, sorted."""
-    return tuple(
-        name for (name,) in database.connection.execute(f"SELECT DISTINCT name {_PATTERN_OF_SITE} ORDER BY name")
-    )

@@ -52,6 +52,8 @@ def inside_views() -> list[InsideView]:
     from extensions.course.inside.duplicates_page import duplicates_view
     from extensions.course.inside.index_page import index_view
     from extensions.course.inside.links_page import links_view
+    from extensions.course.inside.robots_page import robots_view
+    from extensions.course.inside.traps_page import traps_view
     from extensions.course.root_set.page import root_set_view
     from extensions.course.wire_page import wire_view
 
@@ -63,6 +65,14 @@ def inside_views() -> list[InsideView]:
             root_set_view,
             after="/inside/crawl",
             station="Seeds",
+        ),
+        InsideView(
+            "/inside/traps",
+            "Traps",
+            "URL patterns with their yield, the decision about each and its reason, and the command that undoes it.",
+            traps_view,
+            after="/inside/root-set",
+            station="Traps",
         ),
         InsideView(
             "/inside/links",
@@ -79,6 +89,14 @@ def inside_views() -> list[InsideView]:
             index_view,
             after="/inside/links",
             station="Index",
+        ),
+        InsideView(
+            "/inside/robots",
+            "robots.txt",
+            "Your own file or that of a site, by four dialects: the verdicts, the deciding lines, and lint findings.",
+            robots_view,
+            after="/inside/index",
+            station="robots.txt",
         ),
         InsideView(
             "/inside/duplicates",

@@ -23,8 +23,9 @@ from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import State
 from extensions.course.inside import inspection
 from extensions.course.inside.duplicates import read_duplicates, s_curve
-from gateway.inside.robots import EXAMPLE, EXAMPLE_URLS
-from gateway.inside.traps import wasted_plot
+from extensions.course.inside.robots_page import EXAMPLE, EXAMPLE_URLS
+from extensions.course.inside.trap_yields import traps_of
+from extensions.course.inside.traps_page import wasted_plot
 from gateway.plots import Plot, bar_plot, element, empty_plot, line_plot
 from indexer.faults import NoIndex
 from indexer.ranking.demotion import Demotion
@@ -33,7 +34,6 @@ from indexer.ranking.weights import Weights
 from indexer.segments.schema import IndexField
 from pages.content.similarity import THRESHOLD
 from reports.robots_verdicts import RobotsSource, check_urls
-from reports.traps import traps_of
 from robots import Dialect
 from urls.canonical import canonical_steps
 from urls.wording import counted, plain

@@ -15,9 +15,7 @@ from crawldb.database import DatabaseError, NoCrawlError, in_words
 from extension_points import InsideView, call_extensions
 from gateway.inside.crawl import crawl_view
 from gateway.inside.picture import stations
-from gateway.inside.robots import robots_view
 from gateway.inside.source_files import source_files_of
-from gateway.inside.traps import traps_view
 from gateway.served_crawl import served_crawl
 
 contents_view = Blueprint("inside", __name__)
@@ -30,20 +28,6 @@ OWN_VIEWS = (
         "The queue by site, the pace, status codes, suppressed URLs with their rules, and the remaining work.",
         crawl_view,
         station="Frontier",
-    ),
-    InsideView(
-        "/inside/traps",
-        "Traps",
-        "URL patterns with their yield, the decision about each and its reason, and the command that undoes it.",
-        traps_view,
-        station="Traps",
-    ),
-    InsideView(
-        "/inside/robots",
-        "robots.txt",
-        "Your own file or that of a site, by four dialects: the verdicts, the deciding lines, and lint findings.",
-        robots_view,
-        station="robots.txt",
     ),
 )
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BAR_HEIGHT = 10  # units of a plot
 _REPORTED = (("/stats#pages", "Crawl report"),)
+_SUPPRESSED = (("/stats#suppressed", "Crawl report"),)
 
 
 class PartKind(StrEnum):
@@ -146,8 +147,16 @@ def _of_urls(numbers: Report) -> list[Station]:
                 for rule in sorted(TRAP_RULES, key=lambda rule: -suppressed.get(rule, 0))
                 if suppressed.get(rule)
             ),
+            _SUPPRESSED,
         ),
-        Station("robots.txt", "Each site says what a robot may fetch.", by_robots, "URLs disallowed by robots.txt"),
+        Station(
+            "robots.txt",
+            "Each site says what a robot may fetch.",
+            by_robots,
+            "URLs disallowed by robots.txt",
+            (),
+            _SUPPRESSED,
+        ),
         _fetch(numbers),
     ]
 

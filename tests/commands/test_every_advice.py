@@ -106,9 +106,12 @@ ROBOT_PAGE = (
 )
 CHECK = "tests/gateway/test_advice.py::test_the_check_that_an_error_of_the_gateway_names_tells_what_is_damaged"
 TOO_MANY_LINKS = "tests/extensions/course/gateway/test_links.py::test_more_links_than_can_be_drawn_are_in_the_report"
-TOO_MUCH = "tests/gateway/test_advice.py::test_what_is_too_much_for_a_view_is_in_the_report_that_it_names"
+TOO_MUCH = (
+    "tests/extensions/course/gateway/test_advice.py::test_what_is_too_much_for_a_view_is_in_the_report_that_it_names"
+)
 TOO_LONG = (
-    "tests/gateway/test_advice.py::test_a_file_that_is_too_long_for_the_view_is_explained_by_the_command_that_it_names"
+    "tests/extensions/course/gateway/test_advice.py::"
+    "test_a_file_that_is_too_long_for_the_view_is_explained_by_the_command_that_it_names"
 )
 REFUSED_BEFORE = f"{HERE}::test_a_submission_that_was_refused_before_names_the_command_with_the_reason"
 WAITING = f"{HERE}::test_the_summary_of_a_crawl_with_waiting_urls_names_the_report_that_counts_them"
@@ -225,8 +228,13 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb cluster --master {} --store {} {}": CLUSTER,
         "./breadcrumb cluster --store {} --fetch FOLDER": CLUSTER,
     },
+    "extensions/course/inside/robots_page.py": {
+        "./breadcrumb robots": TOO_LONG,
+        "./breadcrumb robots FILE --dialect": TOO_LONG,
+    },
     "extensions/course/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
     "extensions/course/templates/inside/links.html": {"./breadcrumb report": TOO_MANY_LINKS},
+    "extensions/course/templates/inside/traps.html": {"./breadcrumb report traps --json": TOO_MUCH},
     "extensions/machines/cluster_jobs.py": {"./breadcrumb report{}": CLUSTER},
     "extensions/machines/farm.py": {
         "./breadcrumb crawl site": FIRST,
@@ -255,7 +263,6 @@ CASES: dict[str, dict[str, str]] = {
     "frontier/budgets.py": {"./breadcrumb report traps": RELEASED, "./breadcrumb why {}": RELEASED},
     "frontier/followers/alarms.py": {"./breadcrumb block --site {}": OPERATOR},
     "frontier/takedown.py": {"./breadcrumb block --lift --below {}": LIFT},
-    "gateway/inside/robots.py": {"./breadcrumb robots": TOO_LONG, "./breadcrumb robots FILE --dialect": TOO_LONG},
     "gateway/operators/admin_page.py": {
         "./breadcrumb block --anyway {}": ADMIN_ANYWAY,
         "./breadcrumb serve": OPENED,
@@ -266,7 +273,6 @@ CASES: dict[str, dict[str, str]] = {
     "gateway/templates/empty.html": {"./breadcrumb demo": DEMO},
     "gateway/templates/inside/contents.html": {"./breadcrumb report --json": PICTURE},
     "gateway/templates/inside/crawl.html": {"./breadcrumb plan SEEDS": PLAN},
-    "gateway/templates/inside/traps.html": {"./breadcrumb report traps --json": TOO_MUCH},
     "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
     "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},
     "indexer/plain_whoosh/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},

@@ -46,7 +46,7 @@ NEAR_EXTENSIONS = (
     "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
 )
 PROJECTS, GONE_FROM = 7, 3
-VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json")
+VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/crawl", "/stats", "/api/openapi.json")
 
 
 def projects_without_some() -> list[list[str]]:

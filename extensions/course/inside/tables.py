@@ -1,8 +1,11 @@
-"""Which clusters of near copies has a crawl, and which exact copies? Queries on the engine's tables."""
+"""Which clusters of near copies, exact copies and URL patterns has a crawl? Queries on the engine's tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+
+from crawldb.figures.traps import OF_A_CLOSED_PROGRAM, PATTERN_OF_SITE
+from crawldb.tables.urls import State
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -122,3 +125,43 @@ def copies_of(database: CrawlDatabase, original: int, most: int) -> tuple[str, .
         (original, most),
     )
     return tuple(url for (url,) in rows)
+
+
+class PatternRow(NamedTuple):
+    """The pages that a pattern of a site has brought, and the decisions about it."""
+
+    site: str
+    pattern: str
+    kind: int  # a PatternKind
+    fresh: int  # pages that said something new
+    wasted: int  # pages that did not
+    held: int  # URLs of it that are held back
+    closed: str  # why nothing more of it is requested; "": it is open
+    exempt: int  # 1: a person released it
+    authorship: int  # an Authorship
+    within_closed: int  # 1: it belongs to a program that was closed as a whole
+
+
+def patterns_by_waste(database: CrawlDatabase, site: str, limit: int) -> list[PatternRow]:
+    """Return the patterns of a site ("": of all), those that wasted most first."""
+    # +state: what is held of a pattern is looked up by the pattern, and not among all URLs that are suppressed.
+    rows = database.connection.execute(
+        "SELECT name, pattern, kind, fresh, wasted, (SELECT count(*) FROM trapped JOIN url ON url.id = trapped.url "
+        "WHERE trapped.pattern = pattern.id AND +state = ?), coalesce(closed, ''), exempt, authorship, "
+        f"{OF_A_CLOSED_PROGRAM} {PATTERN_OF_SITE} WHERE ? IN ('', name) "
+        "ORDER BY wasted DESC, fresh DESC, name, pattern LIMIT ?",
+        (State.SUPPRESSED, site, limit),
+    )
+    return [PatternRow(*row) for row in rows]
+
+
+def patterns_counted(database: CrawlDatabase, site: str) -> int:
+    """Return how many patterns a site has ("": all sites)."""
+    return database.count(f"SELECT count(*) {PATTERN_OF_SITE} WHERE ? IN ('', name)", site)
+
+
+def sites_with_patterns(database: CrawlDatabase) -> tuple[str, ...]:
+    """Return the names of the sites that have patterns, sorted."""
+    return tuple(
+        name for (name,) in database.connection.execute(f"SELECT DISTINCT name {PATTERN_OF_SITE} ORDER BY name")
+    )

@@ -63,8 +63,6 @@ VIEWS = [
     ("/cached?url=http://nowhere.example/", "There is no copy"),
     ("/inside", "Inside"),
     ("/inside/crawl", "No crawl is running"),
-    ("/inside/traps", "Yield by pattern"),
-    ("/inside/robots?agents=Breadcrumb,Crumb", "For Crumb"),
     ("/stats", "Crawl report"),
     ("/bot", "About the robot"),
     ("/admin", "The admin page is off"),

@@ -135,7 +135,7 @@ def test_a_damaged_crawl_has_no_numbers_and_the_views_stay(tmp_path: Path) -> No
     assert 'class="banner"' in page.text
     assert str(tmp_path) not in page.text
     assert "<strong>" not in page.text
-    assert 'href="/inside/traps"' in page.text
+    assert 'href="/inside/crawl"' in page.text
 
 
 def test_each_station_leads_to_a_view_that_opens(client: FlaskClient) -> None:

@@ -6,10 +6,10 @@ from itertools import pairwise
 from statistics import median
 from urllib.parse import urlsplit
 
-from crawldb.figures.traps import PatternRow, patterns_by_waste
 from extensions.course.grading.grade import HandIn, sentences
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, urls
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
+from extensions.course.inside.tables import PatternRow, patterns_by_waste
 from urls.wording import counted
 
 WORDS = {"count": "page", "story": "fox", "tide": "tide"}  # each page of a part has its word

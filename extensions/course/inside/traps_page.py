@@ -9,24 +9,26 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, render_template, request
 
+import extensions.course.inside.trap_yields
 import frontier.budgets
 import reports.traps
 import urls.traps.generated_urls
 import urls.traps.novelty
 import urls.traps.pattern
+from extensions.course.inside.trap_yields import traps_of
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
 from gateway.search_request import read_site, read_text
 from gateway.served_crawl import served_crawl
-from reports.traps import harms_in_words, traps_of
+from reports.traps import harms_in_words
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from reports.traps import TrapFigures
+    from extensions.course.inside.trap_yields import TrapFigures
 
 CATCHES_SHOWN = 40  # the largest; report traps --json has all
 PATTERNS_DRAWN = 15
-traps_view = Blueprint("inside_traps", __name__)
+traps_view = Blueprint("inside_traps", __name__, template_folder="../templates")
 
 
 @traps_view.get("/inside/traps")
@@ -44,6 +46,7 @@ def traps() -> str:
         meaning=lambda rule: Rule(rule).meaning,
         sources=source_files_of(
             urls.traps.pattern, urls.traps.novelty, urls.traps.generated_urls, frontier.budgets, reports.traps,
+            extensions.course.inside.trap_yields,
         ),
     )  # fmt: skip
 

@@ -11,10 +11,10 @@ from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.patterns import Patterns
+from extensions.course.inside.trap_yields import read_traps, traps_of
 from frontier.budgets import release_trap
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.traps import read_traps, traps_of
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
 from urls.traps.pattern import Pattern, PatternKind

@@ -14,7 +14,7 @@ from commands.__main__ import main
 from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_files import write_robots
 from crawldb.tables.runs import latest_run
-from gateway.inside.robots import EXAMPLE, MAX_BODY
+from extensions.course.inside.robots_page import EXAMPLE, MAX_BODY
 from robots import RobotsRecord
 from tests.gateway.conftest import gateway
 

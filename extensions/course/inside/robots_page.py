@@ -66,7 +66,7 @@ _COMMA = re.compile(r",(?![^()]*\))")  # between agents; one in brackets is part
 _BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect=all --lint /path"
 _TOO_LONG = f"the form has more than {MAX_BODY:,} bytes: {_BY_COMMAND}"
 
-robots_view = Blueprint("inside_robots", __name__)
+robots_view = Blueprint("inside_robots", __name__, template_folder="../templates")
 
 
 @dataclass(frozen=True, slots=True)
