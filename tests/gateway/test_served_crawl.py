@@ -174,16 +174,13 @@ def test_the_same_cluster_number_in_two_parts_folds_no_pages_of_different_parts(
 
 
 def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, client: FlaskClient) -> None:
-    crawl, traps = (client.get(f"/inside/{view}").text for view in ("crawl", "traps"))
+    crawl = client.get("/inside/crawl").text
     assert "<dt>discovered</dt><dd>4</dd>" in crawl
     assert all(f"Part {part}: run number 1" in crawl for part in ("1/2", "2/2"))
     assert "A crawl in parts has no plan." in crawl
     assert "Each part has its own rounds; they are not shown here." in crawl
-    assert "No trap rule suppresses any URL" in traps
     (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
-    fresh = gateway(farm)
-    for view in ("crawl", "traps"):
-        assert "Part 1/2 can't be read. These numbers are without it" in fresh.get(f"/inside/{view}").text
+    assert "Part 1/2 can't be read. These numbers are without it" in gateway(farm).get("/inside/crawl").text
 
 
 def test_words_of_corrections_and_completions_are_gathered_before_somebody_asks(bakery: Path) -> None:

@@ -11,11 +11,12 @@ from urllib.parse import quote
 
 import pytest
 
-from crawldb.database import CrawlDatabase
+from crawldb.database import FILE_NAME, CrawlDatabase
 from frontier.budgets import release_trap
 from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.gateway.conftest import PAGES, SITE, gateway
+from tests.gateway.test_served_crawl import farm
 from urls.canonical import canonicalize
 from urls.records import Link
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from flask.testing import FlaskClient
 
+__all__ = ["farm"]  # a fixture
 TRAP = canonicalize(f"{SITE}/stairs/stairs/stairs/stairs/")
 EVIL = canonicalize(f"{SITE}/a/a/a/a/'+<script>alert(1)</script>")
 
@@ -83,3 +85,9 @@ def test_without_a_crawl_it_says_what_to_run(tmp_path: Path) -> None:
     answer = gateway(tmp_path).get("/inside/traps")
     assert answer.status_code == 503
     assert "holds no crawl yet" in answer.text
+
+
+def test_traps_are_of_all_parts_that_can_be_read(farm: Path) -> None:
+    assert "No trap rule suppresses any URL" in gateway(farm).get("/inside/traps").text
+    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
+    assert "Part 1/2 can't be read. These numbers are without it" in gateway(farm).get("/inside/traps").text
