@@ -41,6 +41,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Path:
         json.dumps({"end": FETCHED_AT + at, "took": 0, "host": "bakery.localhost:8400", "url": path, "agent": agent})
         for at, (path, agent) in enumerate(visits)
     ]
+    lines.append(lines[-1].replace("bakery.localhost", "mill.localhost"))  # so that a site can be chosen
     (data_dir / LOG_NAME).write_text("\n".join(lines))
     return data_dir
 
