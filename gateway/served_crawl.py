@@ -34,7 +34,6 @@ from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from indexer.segments.areas import HiddenAreas
 from reports.alias_evidence import find_alias_evidence
-from reports.crawl_progress import crawl_of
 from reports.health import crawl_health
 from reports.numbers import report_of
 from reports.why import url_facts, url_record
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.searcher import Searcher
     from reports.alias_evidence import AliasEvidence
-    from reports.crawl_progress import CrawlProgress
     from reports.health import CrawlHealth
     from reports.numbers import Report
     from reports.why import UrlFacts, UrlRecord
@@ -172,7 +170,6 @@ class ServedCrawl:
         self._monitor_report: TimedCache[Report] = TimedCache(MONITOR_CACHE_SECONDS, clock)
         self._clock = clock
         self._suggested: TimedCache[list[AliasEvidence]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
-        self._crawl_now: TimedCache[CrawlProgress] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
         self._opening = threading.Lock()
         self.hidden: Callable[[frozenset[str]], HiddenAreas | None] = hide_all
@@ -290,11 +287,6 @@ class ServedCrawl:
         """Return the report, at most MONITOR_CACHE_SECONDS old: monitors read it often, and counting takes long."""
         self.check_all_shown()
         return self._monitor_report.get(lambda: report_of(self.parts()))
-
-    def crawl_progress(self) -> CrawlProgress:
-        """Return the state of the crawl, cached like the report."""
-        self.check_all_shown()
-        return self._crawl_now.get(lambda: crawl_of(self.parts()))
 
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
         """Return the health of the crawl and its alarms; `for_admin` includes the texts of visitors."""

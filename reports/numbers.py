@@ -10,8 +10,8 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from crawldb.figures.progress import deferred_by_reason
 from crawldb.figures.totals import (
+    deferred_by_reason,
     faults,
     outcomes_of_run,
     page_counts,

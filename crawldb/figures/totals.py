@@ -228,3 +228,23 @@ def made_up_urls(database: CrawlDatabase) -> set[str]:
 def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:
     """Return the URLs that last ended without a page, or are held back, each with its rule."""
     return dict(database.connection.execute(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall())
+
+
+class DeferredUrls(NamedTuple):
+    """URLs that wait until a later time for the same reason: one of them, and how many there are."""
+
+    url: str
+    reason: str
+    urls: int
+
+
+def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
+    """Return the URLs that wait until a later time, by their reasons: the most frequent reason first."""
+    rows = database.connection.execute(
+        "SELECT url.url, reason, count(*) FROM journal JOIN url ON url.id = journal.url "
+        "WHERE url.state = ? AND url.due_at > 0 "
+        "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
+        "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
+        (State.QUEUED, limit),
+    )
+    return [DeferredUrls(*row) for row in rows]

@@ -111,6 +111,7 @@ def inside_views() -> list[InsideView]:
             "The wire",
             "The header lines of each request and response of a URL, redirects and robots.txt included.",
             wire_view,
+            after="/inside/duplicates",
             station="Fetch",
         ),
         InsideView(
@@ -118,6 +119,7 @@ def inside_views() -> list[InsideView]:
             "The visited set as a bit map",
             "The URLs of this crawl in a Bloom filter, and those that it would lose.",
             bit_map_view,
+            after="/inside/wire",
             station="Frontier",
         ),
     ]

@@ -136,6 +136,7 @@ def _of_urls(numbers: Report) -> list[Station]:
                 StationPart("suppressed by robots.txt", by_robots, PartKind.LEAVES),
                 StationPart("suppressed by other rules", urls["suppressed"] - by_traps - by_robots, PartKind.LEAVES),
             ),
+            (("/stats#urls", "Crawl report"),),
         ),
         Station(
             "Traps",

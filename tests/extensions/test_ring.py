@@ -40,14 +40,13 @@ NEAR_EXTENSIONS = (
     "tests/commands/frame/test_mistyped.py::test_a_mistyped_word_is_told_with_what_would_work",
     "tests/commands/test_serve.py::test_what_it_shows_names_the_folder_and_the_index",
     "tests/gateway/in_a_browser/test_every_view_in_a_browser.py::test_every_class_of_the_templates_is_in_a_row",
-    "tests/gateway/inside/test_crawl.py::test_the_command_is_named_where_that_extension_is_there",
     "tests/gateway/inside/test_picture.py::test_each_station_leads_to_a_view_that_opens",
     "tests/gateway/why/test_why_sections.py::test_each_section_leads_to_the_view_of_the_inside_that_it_is_about",
     "tests/journey/scrapy/test_filters.py::test_each_filter_drops_one_row_and_passes_the_other",
     "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
 )
 PROJECTS, GONE_FROM = 7, 3
-VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/crawl", "/stats", "/api/openapi.json")
+VIEWS = ("/search", "/search?q=bread", "/inside", "/stats", "/api/openapi.json")
 
 
 def projects_without_some() -> list[list[str]]:

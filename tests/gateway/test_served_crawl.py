@@ -173,16 +173,6 @@ def test_the_same_cluster_number_in_two_parts_folds_no_pages_of_different_parts(
         assert sorted(hit["url"] for hit in members["hits"]) == [f"http://{host}/1", f"http://{host}/2"]
 
 
-def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, client: FlaskClient) -> None:
-    crawl = client.get("/inside/crawl").text
-    assert "<dt>discovered</dt><dd>4</dd>" in crawl
-    assert all(f"Part {part}: run number 1" in crawl for part in ("1/2", "2/2"))
-    assert "A crawl in parts has no plan." in crawl
-    assert "Each part has its own rounds; they are not shown here." in crawl
-    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
-    assert "Part 1/2 can't be read. These numbers are without it" in gateway(farm).get("/inside/crawl").text
-
-
 def test_words_of_corrections_and_completions_are_gathered_before_somebody_asks(bakery: Path) -> None:
     served = ServedCrawl(bakery, GatewaySettings())
     served.warm_up()

@@ -95,7 +95,7 @@ def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> N
     assert "keeps no journal" in client.get(f"/why?url={site.url}/lamps&q=lamps").text
     assert client.get(f"/why?url={site.url}/none").status_code == 404
     assert client.get("/healthz").json["alarms"] == []  # type: ignore[index]  # JSON
-    for view in ("/stats", "/inside/crawl", f"/cached?url={site.url}/lamps"):
+    for view in ("/stats", f"/cached?url={site.url}/lamps"):
         answer = client.get(view)
         assert (answer.status_code, "A Whoosh folder has no crawl" in answer.text) == (404, True), view
 

@@ -62,7 +62,6 @@ VIEWS = [
     (f"/cached?url={RYE}&q=rye", "This is a copy"),
     ("/cached?url=http://nowhere.example/", "There is no copy"),
     ("/inside", "Inside"),
-    ("/inside/crawl", "No crawl is running"),
     ("/stats", "Crawl report"),
     ("/bot", "About the robot"),
     ("/admin", "The admin page is off"),

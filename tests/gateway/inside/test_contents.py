@@ -7,9 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 import urls.wording
+from extension_points import call_extensions
 from gateway.inside import contents, source_files
 from gateway.inside.source_files import source_files_of
 
@@ -45,9 +44,11 @@ def test_the_list_leads_to_each_view(client: FlaskClient) -> None:
     assert re.findall(r'<li><a href="(/inside/[\w-]+)">', page) == [view.path for view in contents.listed_views()]
 
 
-@pytest.mark.parametrize("view", contents.OWN_VIEWS, ids=lambda view: view.name)
-def test_each_view_ends_with_files_that_are_there_and_open_so(client: FlaskClient, view: InsideView) -> None:
-    assert_names_its_files(client, view)
+def test_each_view_is_behind_the_one_that_it_follows() -> None:
+    paths = [view.path for view in contents.listed_views()]
+    assert sorted(paths) == sorted(view.path for view in call_extensions("inside_views"))
+    followed = [(view.after, view.path) for view in contents.listed_views() if view.after in paths]
+    assert all(paths.index(first) < paths.index(second) for first, second in followed)
 
 
 def assert_names_its_files(client: FlaskClient, view: InsideView) -> None:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from werkzeug.serving import make_server
 
+from extensions import progress
 from frontier.job import CrawlJob
 from frontier.session import Session
 from gateway import create_app
-from tests.gateway.conftest import PAGES, opened
+from tests.gateway.conftest import PAGES, gateway, opened
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes_without_a_row, look_at, page
 from tests.serving import serving
 from urls.records import Link
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+__all__ = ["page"]  # a fixture
 pytestmark = pytest.mark.browser
 SECONDS = 0.1  # between two readings, where a test waits for them
 
@@ -37,7 +40,7 @@ def running(tmp_path: Path) -> Session:
 
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    for place in ("gateway.served_crawl", "gateway.inside.crawl"):
+    for place in ("gateway.served_crawl", "extensions.progress.page"):
         monkeypatch.setattr(f"{place}.REPORT_CACHE_SECONDS", SECONDS)
     with serving(make_server("127.0.0.1", 0, create_app(tmp_path), threaded=True)) as address:  # type: ignore[arg-type]  # a server all the same
         yield f"{address}/inside/crawl"
@@ -95,3 +98,12 @@ def test_without_a_script_nothing_moves_until_a_person_asks_for_it(
         page.get_by_role("link", name="Stop reloading").click()
         page.get_by_role("link", name="Reload", exact=True).wait_for()
     running.close("finished")
+
+
+@pytest.mark.slow
+def test_the_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str) -> None:
+    look_at(page, f"{served}/inside/crawl", "No crawl is running")
+
+
+def test_every_class_of_the_template_is_in_a_row(bakery: Path) -> None:
+    assert classes_without_a_row(progress.__file__, gateway(bakery), [("/inside/crawl", ""), *VIEWS]) == set()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import COMMANDS
+from crawldb.database import FILE_NAME
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.actual import FIGURES
 from tests.gateway.conftest import EVIL, PAGES, SITE, gateway
+from tests.gateway.test_served_crawl import farm
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd, Link, Outcome
 from urls.rules import Rule
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from flask.testing import FlaskClient
 
+__all__ = ["farm"]  # a fixture
 HOST = "bakery.localhost"
 
 
@@ -94,3 +97,13 @@ def test_a_folder_without_a_crawl_and_one_that_cannot_be_read_are_told(tmp_path:
     (tmp_path / "crawl.sqlite3").write_bytes(b"no database")
     answer = gateway(tmp_path).get("/inside/crawl")
     assert (answer.status_code, "The crawl can&#39;t be read" in answer.text) == (503, True)
+
+
+def test_it_is_of_all_parts_and_says_which_it_lacks(farm: Path) -> None:
+    crawl = gateway(farm).get("/inside/crawl").text
+    assert "<dt>discovered</dt><dd>4</dd>" in crawl
+    assert all(f"Part {part}: run number 1" in crawl for part in ("1/2", "2/2"))
+    assert "A crawl in parts has no plan." in crawl
+    assert "Each part has its own rounds; they are not shown here." in crawl
+    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
+    assert "Part 1/2 can't be read. These numbers are without it" in gateway(farm).get("/inside/crawl").text

@@ -1,4 +1,4 @@
-"""How far is a crawl, how fast does it go, and what waits? Counts by site, depth, time and round."""
+"""How fast does a crawl go, and what waits? Counts by site, depth, time and round: queries on the engine's tables."""
 
 from __future__ import annotations
 
@@ -79,26 +79,6 @@ def newest_with_rule(database: CrawlDatabase, state: State, rule: str, limit: in
         (state, rule, limit),
     )
     return tuple(ExplainedUrl(*row) for row in rows)
-
-
-class DeferredUrls(NamedTuple):
-    """URLs that wait until a later time for the same reason: one of them, and how many there are."""
-
-    url: str
-    reason: str
-    urls: int
-
-
-def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
-    """Return the URLs that wait until a later time, by their reasons: the most frequent reason first."""
-    rows = database.connection.execute(
-        "SELECT url.url, reason, count(*) FROM journal JOIN url ON url.id = journal.url "
-        "WHERE url.state = ? AND url.due_at > 0 "
-        "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
-        "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
-        (State.QUEUED, limit),
-    )
-    return [DeferredUrls(*row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

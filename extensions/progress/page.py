@@ -6,38 +6,43 @@ of seconds after which the browser reloads the page.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, current_app, make_response, render_template, request
 
 import crawldb.tables.runs
 import crawldb.tables.urls
+import extensions.progress.crawl_progress
 import frontier.leases
 import reports.actual
-import reports.crawl_progress
 import reports.numbers
 from extension_points import built_in
+from extensions.progress.crawl_progress import crawl_of
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import number_parameter
-from gateway.served_crawl import REPORT_CACHE_SECONDS, served_crawl
+from gateway.served_crawl import REPORT_CACHE_SECONDS, TimedCache, served_crawl
 from reports.actual import departures, plan_and_actual
 from reports.report_rows import run_in_words
 from reports.wording import duration, size
 
 if TYPE_CHECKING:
-    from reports.crawl_progress import CrawlProgress
+    from extensions.progress.crawl_progress import CrawlProgress
 
 MINUTE = 60.0
 SITES_SHOWN = 30  # with queued URLs, and paused hosts; the JSON of /stats has all
-crawl_view = Blueprint("inside_crawl", __name__)
+EXTENSION = "crawl_progress"  # the key in app.extensions
+crawl_view = Blueprint(
+    "inside_crawl", __name__, template_folder="templates", static_folder="static", static_url_path="/static/progress"
+)
 
 
 @crawl_view.get("/inside/crawl")
 def crawl() -> Response:
     """Show the progress of the crawl."""
     every = int(number_parameter(request.args, "every", 0, 0, 3600))
-    now = served_crawl().crawl_progress()
+    now = progress_now()
     plan = now.numbers["plan"]
     page = render_template(
         "inside/crawl.html",
@@ -54,14 +59,24 @@ def crawl() -> Response:
         in_words={"run": run_in_words, "size": size, "duration": duration},
         shown=SITES_SHOWN,
         sources=source_files_of(
-            reports.crawl_progress, reports.numbers, crawldb.tables.urls, frontier.leases, crawldb.tables.runs,
-            reports.actual,
+            extensions.progress.crawl_progress, reports.numbers, crawldb.tables.urls, frontier.leases,
+            crawldb.tables.runs, reports.actual,
         ),
     )  # fmt: skip
     response = make_response(page)
     if every and now.running:
         response.headers["Refresh"] = str(every)
     return response
+
+
+def progress_now() -> CrawlProgress:
+    """Return the state of the crawl, at most REPORT_CACHE_SECONDS old."""
+    crawl = served_crawl()
+    crawl.check_all_shown()
+    cached: TimedCache[CrawlProgress] = current_app.extensions.setdefault(
+        EXTENSION, TimedCache(REPORT_CACHE_SECONDS, time.monotonic)
+    )
+    return cached.get(lambda: crawl_of(crawl.parts()))
 
 
 def latest_pace(now: CrawlProgress) -> tuple[float, float]:

@@ -13,9 +13,9 @@ from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.fetches import SentRequest, note_fetch
+from extensions.progress.crawl_progress import EXAMPLES, PACE_SECONDS, STRETCHES, crawl_of, crawl_progress
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.crawl_progress import EXAMPLES, PACE_SECONDS, STRETCHES, crawl_of, crawl_progress
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd

@@ -11,7 +11,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawldb.figures.progress import (
+from crawldb.tables.hosts import read_host
+from crawldb.tables.runs import Manners, crawling_process, latest_manners, newest_run_record
+from crawldb.tables.urls import State
+from extensions.progress.tables import (
     SentRequests,
     last_request_of_run,
     newest_rounds,
@@ -20,9 +23,6 @@ from crawldb.figures.progress import (
     queued_by_site,
     requests_by_stretch,
 )
-from crawldb.tables.hosts import read_host
-from crawldb.tables.runs import Manners, crawling_process, latest_manners, newest_run_record
-from crawldb.tables.urls import State
 from reports.numbers import Report, report, sum_of_reports
 from reports.wording import meaning_of_rule
 from urls.site import host_of_site
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.figures.progress import RoundWork
+    from extensions.progress.tables import RoundWork
 
 PACE_SECONDS = 600.0  # the time over which the pace is shown …
 STRETCHES = 30  # … in at most so many stretches,
