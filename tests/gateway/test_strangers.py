@@ -99,7 +99,7 @@ def test_only_a_visitor_on_this_machine_is_shown_commands_with_the_data_folder(
     bakery: Path, sent: dict[str, str]
 ) -> None:
     client = gateway(bakery, folder=" --data /srv/numbat")
-    for path in ("/inside", "/bot"):
+    for path in ("/inside", f"/why?url={RYE}"):
         assert "/srv/numbat" in client.get(path).text
         shown = client.get(path, environ_overrides=sent)
         assert (shown.status_code, "/srv/numbat" in shown.text) == (200, False)
