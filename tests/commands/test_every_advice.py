@@ -214,7 +214,6 @@ CASES: dict[str, dict[str, str]] = {
     },
     "extensions/doctor/installation.py": {
         "./breadcrumb check --help": "tests/launcher/test_set_up.py::test_what_doctor_says_of_a_lost_package_brings_it",
-        "./breadcrumb cluster --yes --help": f"{DOCTOR}::test_the_command_for_an_extra_adds_it",
         "./breadcrumb {}{} --yes --help": f"{DOCTOR}::test_the_command_for_an_extra_adds_it",
         "./breadcrumb serve --port {}{}": f"{DOCTOR}::test_a_port_in_use_is_named_with_the_option_for_another",
         "./breadcrumb serve --port": f"{DOCTOR}::test_a_port_in_use_is_named_with_the_option_for_another",
