@@ -36,10 +36,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read all of a data folder, and print what is wrong."""
     from commands.frame.data_folder import open_to_read
-    from crawldb.seal import has_seal
+    from crawldb.seal import is_sealed
 
     with open_to_read(settings.data_dir) as databases:
-        sealed = all(has_seal(database.connection) for database in databases)
+        sealed = all(is_sealed(database.path) for database in databases)
         found = [finding for database in databases for finding in _findings(database)]
     if arguments.json:
         print(json_line({"sound": not found, "sealed": sealed, "findings": found}))
@@ -47,12 +47,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     for finding in found:
         print(pasteable(printable(finding)))
     if not found:
+        checked = "crawl database" if sealed else "structure of the crawl database"
         parts = enumerated(
-            ["crawl database", "index", *(copies.name for copies in call_extensions("stored_copies") if copies.name)]
+            [checked, "index", *(copies.name for copies in call_extensions("stored_copies") if copies.name)]
         )
         print(f"{settings.data_dir} is sound: {parts} are intact.")
     if not sealed:
-        print("The crawl database has no seal, so only its structure was checked. A crawl is running or was killed.")
+        print("The crawl database has no seal of its own, so no checksum was compared: a crawl runs, or was killed.")
     return NO if found else DONE
 
 

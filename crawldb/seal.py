@@ -116,15 +116,20 @@ def damage(path: Path, seconds: float) -> str:
     stamp = _stamp(path)
     if not stamp or (seconds < math.inf and _compared.get(path) == stamp):
         return ""
-    identity, _, size, sums = _read(path)
-    if identity != _identity(path) or _has_log(path):
+    if not is_sealed(path):
         return ""
+    identity, _, size, sums = _read(path)
     found = _difference(path, size, sums, seconds)
     if found and (identity != _identity(path) or _has_log(path)):
         return ""  # somebody has written since
     if not found:
         _compared[path] = stamp
     return found
+
+
+def is_sealed(path: Path) -> bool:
+    """Return whether a database has a seal that can be read and is its own: then each block of it is compared."""
+    return bool(_stamp(path)) and _read(path)[0] == _identity(path) and not _has_log(path)
 
 
 def _has_header(path: Path) -> bool:

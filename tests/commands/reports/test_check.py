@@ -36,6 +36,18 @@ def unseen_change(data: Path) -> None:
         connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page LIMIT 1")
 
 
+@pytest.mark.parametrize("seal", [b"no seal", None], ids=["damaged", "lost"])
+def test_without_a_seal_of_its_own_a_database_is_not_said_to_be_as_it_was_written(
+    bakery: Breadcrumb, seal: bytes | None
+) -> None:
+    path = bakery.data / "crawl.sqlite3.seal"
+    path.unlink() if seal is None else path.write_bytes(seal)
+    done, told = bakery.run("check"), json.loads(bakery.run("check", "--json").out)
+    assert "is sound: structure of the crawl database, index" in done.out
+    assert "no checksum was compared" in done.out
+    assert (told["sound"], told["sealed"]) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("harm", "found"),
     [
