@@ -14,6 +14,7 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.pages.clusters import settle
 from crawldb.tables.hosts import (
     assume_leased_hosts_asked,
+    bound_rests,
     latest_request,
     take_to_this_clock,
     wake_the_silent,
@@ -65,6 +66,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
         bury_killed_runs(database, now)
+        bound_rests(database, now + MAX_RETRY)
         urls.bound_waits(now + MAX_RETRY)  # no response requests more: a later time is that of a clock set back since
         if queued(database) and not ready(database, now):
             close_round(database, now)

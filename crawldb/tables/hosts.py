@@ -150,6 +150,12 @@ def take_to_this_clock(database: CrawlDatabase, then: float, now: float) -> None
         connection.execute(f"UPDATE {table} SET rests_until = {left} WHERE rests_until > 0", bound)
 
 
+def bound_rests(database: CrawlDatabase, latest: float) -> None:
+    """Let no host rest beyond `latest`: a later time is that of a wrong clock."""
+    for table in ("host", "site"):
+        database.connection.execute(f"UPDATE {table} SET rests_until = ?1 WHERE rests_until > ?1", (latest,))
+
+
 def latest_request(database: CrawlDatabase) -> float:
     """Return when the latest request to any host was sent, in seconds since the epoch; 0: there was none."""
     latest = database.value("SELECT max(last_request_at) FROM host")

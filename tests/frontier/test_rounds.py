@@ -47,14 +47,18 @@ def test_a_new_run_asks_a_silent_site_at_once_and_forgets_nothing_else(session: 
         pytest.param(3600.0, 3600.0, id="an hour that a server asked for"),
     ],
 )
-def test_a_url_waits_a_day_at_most_whatever_the_clock_showed_when_it_was_put_off(
+def test_a_url_and_a_host_wait_a_day_at_most_whatever_the_clock_showed_when_they_were_put_off(
     session: Session, wait: float, left: float
 ) -> None:
-    session.database.connection.execute("UPDATE url SET due_at = ?", (time.time() + wait,))
-    begin_run(session.database, CrawlJob())
-    due_at = session.database.value("SELECT due_at FROM url")
-    assert isinstance(due_at, float)
-    assert due_at - time.time() == pytest.approx(left, abs=60)
+    database, until = session.database, time.time() + wait
+    database.connection.execute("INSERT INTO host (name, rests_until) VALUES ('a.example', ?)", (until,))
+    for statement in ("UPDATE url SET due_at = ?", "UPDATE site SET rests_until = ?"):
+        database.connection.execute(statement, (until,))
+    begin_run(database, CrawlJob())
+    for time_of in ("due_at FROM url", "rests_until FROM site", "rests_until FROM host"):
+        until_now = database.value(f"SELECT {time_of}")
+        assert isinstance(until_now, float)
+        assert until_now - time.time() == pytest.approx(left, abs=60)
 
 
 @pytest.mark.parametrize(("wait", "is_resumed"), [(None, True), (3600.0, False)])
