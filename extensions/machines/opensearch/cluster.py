@@ -137,8 +137,11 @@ class Cluster:
         """
         wanted = "*.aliases,*.mappings._meta,*.settings.index.uuid"
         path = f"/{','.join(names)}"
-        found = self.ask("GET", path, filter_path=wanted, ignore_unavailable=True, allow_no_indices=True)
-        if not all(isinstance(one, dict) and "settings" in one for one in found.values()):
+        try:
+            found = self.ask("GET", path, filter_path=wanted, ignore_unavailable=True, allow_no_indices=True)
+        except KeyError as error:
+            raise IndexUnreachable(self.address, f"{STRANGE}: it answers 404: {_plain(str(error))}") from None
+        if not all(map(_is_index, found.values())):
             raise IndexUnreachable(self.address, f"{STRANGE}: {_plain(str(found))}")
         return dict(found)
 
@@ -151,6 +154,11 @@ class Cluster:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+
+def _is_index(one: Any) -> bool:
+    parts = ("settings", "aliases", "mappings")
+    return isinstance(one, dict) and "settings" in one and all(isinstance(one.get(name, {}), dict) for name in parts)
 
 
 def client_for(address: IndexAddress) -> Any:
@@ -175,7 +183,8 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
         raise _NoNodeResponds(address, _plain(str(error.info or error))) from None
     except exceptions.TransportError as error:
         raise _fault(address, error) from None
-    except (exceptions.SerializationError, AttributeError) as error:  # the client expects every JSON to be an object
+    # The client expects every JSON to be an object, and Python no more than a thousand of them inside each other.
+    except (exceptions.SerializationError, AttributeError, RecursionError) as error:
         raise IndexUnreachable(address, f"its response can't be read: {_plain(str(error))}") from None
 
 

@@ -143,6 +143,10 @@ def something_else(status: int, kind: str, content: bytes) -> Iterator[str]:
         (404, "text/html", b"<p>Not found", "not OpenSearch"),
         (404, "application/json", b'{"error": "Not found"}', "not OpenSearch"),
         (404, "application/json", b"[1]", "can't be read"),
+        (404, "application/json", b'{"error": {"type": "gone"}}', "not OpenSearch"),
+        (200, "application/json", b"[" * 100_000, "can't be read"),
+        (200, "application/json", b'{"x": {"settings": {}, "mappings": []}}', "not OpenSearch"),
+        (200, "application/json", b'{"x": {"settings": {}, "aliases": 1}}', "not OpenSearch"),
         (501, "text/html", b"<p>Unsupported method", "501"),
     ],
 )
