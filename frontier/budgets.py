@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OverBudget:
-    """Why a URL is not accepted, and the account of the pattern that it waits for; 0: it is a site's budget."""
+    """Why a URL is not accepted, and the id of the pattern that it waits for; 0: it is a site's budget."""
 
     refusal: Refusal
     pattern: int = 0
 
 
 class Budgets:
-    """Keeps the accounts of sites and patterns, in the caller's transaction."""
+    """Keeps the counts of sites and patterns, in the caller's transaction."""
 
     def __init__(self, database: CrawlDatabase, limits: Limits) -> None:
         self._database = database
@@ -68,14 +68,14 @@ class Budgets:
         narrow, *wider = patterns_of(url)
         if not asked:
             wider += _tree_and_views_of(url, depth)
-        accounts = self.patterns.find(site, [narrow, *wider])
-        account = accounts.get(narrow)
+        tallies = self.patterns.find(site, [narrow, *wider])
+        tally = tallies.get(narrow)
         if not asked:
-            over = _closed(accounts.values()) or self._site_is_full(site) or self._over(account)
+            over = _closed(tallies.values()) or self._site_is_full(site) or self._over(tally)
             if over:
                 return over
         if narrow.kind is PatternKind.NUMBERED:
-            self.patterns.count_url((account or self.patterns.ensure(site, narrow)).id)
+            self.patterns.count_url((tally or self.patterns.ensure(site, narrow)).id)
         count_url(self._database, site)
         return None
 
@@ -86,21 +86,21 @@ class Budgets:
 
     def is_released(self, site: int, url: CanonicalUrl) -> bool:
         """Return whether a person has released one of the patterns to which `url` belongs."""
-        accounts = self.patterns.find(site, all_patterns_of(url))
-        return any(account.exempt for account in accounts.values())
+        tallies = self.patterns.find(site, all_patterns_of(url))
+        return any(tally.exempt for tally in tallies.values())
 
-    def _over(self, account: PatternCounts | None) -> OverBudget | None:
-        if account is None or account.exempt or account.pattern.kind is not PatternKind.NUMBERED:
+    def _over(self, tally: PatternCounts | None) -> OverBudget | None:
+        if tally is None or tally.exempt or tally.pattern.kind is not PatternKind.NUMBERED:
             return None
-        most = url_allowance(self.limits.pattern_pages, account.fresh)
-        if account.urls < most:
+        most = url_allowance(self.limits.pattern_pages, tally.fresh)
+        if tally.urls < most:
             return None
-        urls = counted(account.urls, "URL looks", "URLs look")
+        urls = counted(tally.urls, "URL looks", "URLs look")
         why = (
-            f"{urls} like {account.pattern.name[:100]}: its {counted(account.fresh, 'page')} that said "
+            f"{urls} like {tally.pattern.name[:100]}: its {counted(tally.fresh, 'page')} that said "
             f"something new allow {most}; PATTERN_PAGES is {self.limits.pattern_pages}"
         )
-        return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), account.id)
+        return OverBudget(Refusal(Rule.PATTERN_BUDGET, why), tally.id)
 
     def is_full(self, site: int) -> bool:
         """Return whether a site has as many URLs as it may have."""
@@ -123,17 +123,17 @@ class Budgets:
         return OverBudget(Refusal(Rule.SITE_BUDGET, why))
 
 
-def _closed(accounts: Collection[PatternCounts]) -> OverBudget | None:
+def _closed(tallies: Collection[PatternCounts]) -> OverBudget | None:
     """Return which pattern of a URL is closed; none is if a person has released one of them."""
-    closed = next((account for account in accounts if account.closed), None)
-    if closed is None or any(account.exempt for account in accounts):
+    closed = next((tally for tally in tallies if tally.closed), None)
+    if closed is None or any(tally.exempt for tally in tallies):
         return None
     return OverBudget(Refusal(rule_of_closing(closed), closed.closed or ""), closed.id)
 
 
-def rule_of_closing(account: PatternCounts) -> Rule:
+def rule_of_closing(tally: PatternCounts) -> Rule:
     """Return the rule that holds back the URLs of a closed pattern."""
-    return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD
+    return Rule.MADE_UP if tally.authorship is Authorship.MADE_UP else Rule.NO_YIELD
 
 
 def _tree_and_views_of(url: CanonicalUrl, depth: int) -> tuple[Pattern, ...]:
@@ -154,13 +154,13 @@ def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
     `urls/traps/generated_urls.py` has the rule of the probe; a person releases a pattern.
     """
     own = patterns_of(url)[0]
-    accounts = patterns.find(site, [own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]]).values()
-    return any(account.exempt or account.authorship is Authorship.WRITTEN for account in accounts)
+    tallies = patterns.find(site, [own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]]).values()
+    return any(tally.exempt or tally.authorship is Authorship.WRITTEN for tally in tallies)
 
 
-def held_by_depth(database: CrawlDatabase, patterns: Patterns, account: int) -> list[tuple[int, str]]:
+def held_by_depth(database: CrawlDatabase, patterns: Patterns, pattern_id: int) -> list[tuple[int, str]]:
     """Return ids and URLs that only their depth keeps out of a pattern with written pages."""
-    site = patterns.site_of(account)
+    site = patterns.site_of(pattern_id)
     held = held_back(database, site, Rule.DEPTH)
     return [(identity, name) for identity, name in held if was_written(patterns, site, name)]
 
@@ -203,16 +203,16 @@ def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str 
 def _release_pattern(database: CrawlDatabase, name: str, site: str) -> ReleasedTrap:
     patterns = Patterns(database)
     # A program's pattern represents those of all its combinations.
-    accounts = patterns.named(name, site, wide=name.endswith(("?*", "}/*")))
-    if not accounts:
+    pattern_ids = patterns.named(name, site, wide=name.endswith(("?*", "}/*")))
+    if not pattern_ids:
         where = f" of {site}" if site else ""
         raise LookupError(f"{name} is no pattern{where}: ./breadcrumb report traps shows those that were closed")
-    patterns.release(accounts)
-    caught = [found for account in accounts for found in patterns.caught(account)]
-    caught += [deeper for account in accounts for deeper in held_by_depth(database, patterns, account)]
+    patterns.release(pattern_ids)
+    caught = [found for pattern_id in pattern_ids for found in patterns.caught(pattern_id)]
+    caught += [deeper for pattern_id in pattern_ids for deeper in held_by_depth(database, patterns, pattern_id)]
     caught = list(dict.fromkeys(caught))
     _queue(database, caught, f"a person released {name}: it may bring as many URLs as it has")
-    return ReleasedTrap(name, len(caught), len(accounts))
+    return ReleasedTrap(name, len(caught), len(pattern_ids))
 
 
 def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:

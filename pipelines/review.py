@@ -64,7 +64,7 @@ class PageReview:
         self._filters = filters
         self._read = read
         self._begin = begin or writer.transaction
-        self._lessons = writer.followers.lessons
+        self._findings = writer.followers.findings
         self._templates = SiteTemplates(writer.database)
         self._pages = Pages(writer.database)
 
@@ -115,11 +115,11 @@ class PageReview:
 
     def refilter_waiting(self) -> Iterator[None]:
         """Filter the stored pages that wait for it."""
-        while self._lessons.any_waits():
+        while self._findings.any_waits():
             with self._begin():
-                for url, page in self._lessons.pages_to_filter(SLICE):
+                for url, page in self._findings.pages_to_filter(SLICE):
                     self.refilter_record(url, page)
-                if not self._lessons.any_waits():
+                if not self._findings.any_waits():
                     self._writer.pages_again.settle_copies()
             yield
 
@@ -154,6 +154,6 @@ class PageReview:
             if mark_site_template(lines, template.marks) == lines:
                 unchanged.append(url)
             else:
-                changed += self.refilter_record(url, self._lessons.with_link_names(url, before))
+                changed += self.refilter_record(url, self._findings.with_link_names(url, before))
         self._templates.note_unchanged(unchanged, template)
         return changed

@@ -57,7 +57,7 @@ class TrapGate:
         self._limits = Limits(trap_patience=crawler.settings.getint("TRAP_PATIENCE", PATIENCE))
         self._stats = crawler.stats
         self._year = datetime.now(UTC).year
-        self._accounts: dict[tuple[str, Pattern], PatternCount] = {}
+        self._tallies: dict[tuple[str, Pattern], PatternCount] = {}
         self._found_on: dict[CanonicalUrl, CanonicalUrl | None] = {}
 
     @classmethod
@@ -72,7 +72,7 @@ class TrapGate:
             return  # data: and file: have no traps
         self._found_on.setdefault(url, canonical_or_none((request.headers.get("Referer") or b"").decode("latin-1")))
         refusal = shape_refusal(url, request.meta.get("depth", 0), self._limits, year=self._year)
-        closed = next((account.closed for _, account in self._counts_of(url) if account.closed), "")
+        closed = next((tally.closed for _, tally in self._counts_of(url) if tally.closed), "")
         if refusal or closed:
             rule, reason = (refusal.rule, refusal.reason) if refusal else ("no-yield", closed)
             if self._stats:
@@ -80,7 +80,7 @@ class TrapGate:
             raise IgnoreRequest(f"{url}: {reason}")
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Enter a page into the accounts of its patterns, and return the response as it is."""
+        """Enter a page into the counts of its patterns, and return the response as it is."""
         url = canonical_or_none(request.url)
         if url is not None and isinstance(response, HtmlResponse) and response.status == 200:  # noqa: PLR2004
             fetched = FetchedBody(response.body, url, header_lines(response))
@@ -89,18 +89,18 @@ class TrapGate:
 
     def _counts_of(self, url: CanonicalUrl) -> list[tuple[Pattern, PatternCount]]:
         site = site_of(url)
-        return [(each, self._accounts.setdefault((site, each), PatternCount())) for each in patterns_of(url)]
+        return [(each, self._tallies.setdefault((site, each), PatternCount())) for each in patterns_of(url)]
 
     def _note(self, url: CanonicalUrl, page: Page) -> None:
-        accounts = self._counts_of(url)
-        widest, account = accounts[-1]
+        tallies = self._counts_of(url)
+        widest, tally = tallies[-1]
         if widest.kind is PatternKind.FOLDER:
             return  # a person may have chosen its names: there only copies would count
         marks = set(page_marks(page, widest))
-        fresh = not marks <= account.lines
-        account.lines |= marks
+        fresh = not marks <= tally.lines
+        tally.lines |= marks
         way = self._path_to(url)
-        for pattern, each in accounts:
+        for pattern, each in tallies:
             each.fetched += 1
             if fresh:
                 each.barren //= 2

@@ -23,7 +23,7 @@ _AT_A_TIME = 500  # values in one statement
 
 @dataclass(frozen=True, slots=True)
 class PatternCounts:
-    """The account of one pattern of a site: what it has cost and brought so far."""
+    """The counts of one pattern of a site: what it has cost and brought so far."""
 
     id: int
     site: int
@@ -43,103 +43,103 @@ class PatternCounts:
 
 
 class Patterns:
-    """Reads and writes the accounts of patterns, in the caller's transaction."""
+    """Reads and writes the counts of patterns, in the caller's transaction."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
 
     def find(self, site: int, patterns: Sequence[Pattern]) -> dict[Pattern, PatternCounts]:
-        """Return the accounts of those of the patterns of `site` that have one, in the order given."""
+        """Return the counts of those of the patterns of `site` that have any, in the order given."""
         rows = self._connection.execute(
             "SELECT pattern, id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
             f"WHERE site = ? AND pattern IN ({', '.join('?' * len(patterns))})",
             (site, *(pattern.name for pattern in patterns)),
         )
         found = {name: row for name, *row in rows}
-        accounts = {}
+        tallies = {}
         for pattern in patterns:
             if pattern.name in found:
                 identity, urls, fresh, wasted, barren, closed, exempt, authorship = found[pattern.name]
                 counts = (urls, fresh, wasted, barren)
                 decision = (closed, bool(exempt), Authorship(authorship))
-                accounts[pattern] = PatternCounts(identity, site, pattern, *counts, *decision)
-        return accounts
+                tallies[pattern] = PatternCounts(identity, site, pattern, *counts, *decision)
+        return tallies
 
     def ensure(self, site: int, pattern: Pattern) -> PatternCounts:
-        """Return the account of a pattern, which begins where there was none."""
-        account = self.find(site, [pattern]).get(pattern)
-        if account is not None:
-            return account
+        """Return the counts of a pattern, which begin at 0 where there were none."""
+        tally = self.find(site, [pattern]).get(pattern)
+        if tally is not None:
+            return tally
         cursor = self._connection.execute(
             "INSERT INTO pattern (site, pattern, kind) VALUES (?, ?, ?)", (site, pattern.name, pattern.kind)
         )
         return PatternCounts(int(cursor.lastrowid or 0), site, pattern)
 
-    def by_id(self, account: int) -> PatternCounts:
-        """Return an account by its id."""
+    def by_id(self, pattern_id: int) -> PatternCounts:
+        """Return the counts of a pattern, by its id."""
         site, name, kind = self._connection.execute(
-            "SELECT site, pattern, kind FROM pattern WHERE id = ?", (account,)
+            "SELECT site, pattern, kind FROM pattern WHERE id = ?", (pattern_id,)
         ).fetchone()
         return self.ensure(site, Pattern(name, PatternKind(kind)))
 
-    def probe_urls(self, account: int) -> list[str]:
+    def probe_urls(self, pattern_id: int) -> list[str]:
         """Return the URLs that Breadcrumb generated for a pattern."""
         sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE pattern = ? ORDER BY url.id"
-        return [url for (url,) in self._connection.execute(sql, (account,))]
+        return [url for (url,) in self._connection.execute(sql, (pattern_id,))]
 
-    def site_of(self, account: int) -> int:
+    def site_of(self, pattern_id: int) -> int:
         """Return the id of the site of a pattern."""
-        return int(self._connection.execute("SELECT site FROM pattern WHERE id = ?", (account,)).fetchone()[0])
+        return int(self._connection.execute("SELECT site FROM pattern WHERE id = ?", (pattern_id,)).fetchone()[0])
 
-    def bare(self, account: int) -> int:
+    def bare(self, pattern_id: int) -> int:
         """Return how many of the pages that a pattern has led to by itself only name links."""
-        return int(self._connection.execute("SELECT bare FROM pattern WHERE id = ?", (account,)).fetchone()[0])
+        return int(self._connection.execute("SELECT bare FROM pattern WHERE id = ?", (pattern_id,)).fetchone()[0])
 
-    def count_url(self, account: int, urls: int = 1) -> None:
+    def count_url(self, pattern_id: int, urls: int = 1) -> None:
         """Note that one more URL was accepted, or as many."""
-        self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (urls, account))
+        self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (urls, pattern_id))
 
-    def has_new_line(self, account: int, marks: Sequence[int]) -> bool:
+    def has_new_line(self, pattern_id: int, marks: Sequence[int]) -> bool:
         """Remember the lines of a page; return whether one of them is new to the pattern."""
-        return bool(self.new_lines(account, marks))
+        return bool(self.new_lines(pattern_id, marks))
 
-    def new_lines(self, account: int, marks: Sequence[int], *, keep: int = NEW_LINES_KEPT) -> list[int]:
+    def new_lines(self, pattern_id: int, marks: Sequence[int], *, keep: int = NEW_LINES_KEPT) -> list[int]:
         """Remember `keep` new lines of a page at most; return all that are new to the pattern."""
         known: set[int] = set()
         for start in range(0, len(marks), _AT_A_TIME):
             part = marks[start : start + _AT_A_TIME]
             places = ", ".join("?" * len(part))
             rows = self._connection.execute(
-                f"SELECT mark FROM pattern_line WHERE pattern = ? AND mark IN ({places})", (account, *part)
+                f"SELECT mark FROM pattern_line WHERE pattern = ? AND mark IN ({places})", (pattern_id, *part)
             )
             known.update(mark for (mark,) in rows)
         new = [mark for mark in marks if mark not in known]
-        kept = [(account, mark) for mark in new[:keep]]
+        kept = [(pattern_id, mark) for mark in new[:keep]]
         self._connection.executemany("INSERT INTO pattern_line VALUES (?, ?)", kept)
         return new
 
-    def note_page(self, account: int, page: Page, *, fresh: bool, counts: bool = True) -> int:
+    def note_page(self, pattern_id: int, page: Page, *, fresh: bool, counts: bool = True) -> int:
         """Count a page; return how many wasted pages no fresh page has compensated yet."""
         if fresh:
             (barren,) = self._connection.execute(
-                "UPDATE pattern SET fresh = fresh + 1, barren = barren / 2 WHERE id = ? RETURNING barren", (account,)
+                "UPDATE pattern SET fresh = fresh + 1, barren = barren / 2 WHERE id = ? RETURNING barren", (pattern_id,)
             ).fetchone()
             return int(barren)
         (barren,) = self._connection.execute(
             "UPDATE pattern SET wasted = wasted + 1, barren = barren + ?, wasted_bytes = wasted_bytes + ?, "
             "wasted_seconds = wasted_seconds + ? WHERE id = ? RETURNING barren",
-            (counts, page.size, page.seconds, account),
+            (counts, page.size, page.seconds, pattern_id),
         ).fetchone()
         return int(barren)
 
-    def note_page_of_tree_or_views(self, account: int, *, fresh: bool, counts: bool) -> int:
+    def note_page_of_tree_or_views(self, pattern_id: int, *, fresh: bool, counts: bool) -> int:
         """Count a page for a tree or for views, and return as `note_page` does.
 
         The cost of the page is counted for its narrow pattern.
         """
         (barren,) = self._connection.execute(
             "UPDATE pattern SET barren = iif(?, barren / 2, barren + ?) WHERE id = ? RETURNING barren",
-            (fresh, counts, account),
+            (fresh, counts, pattern_id),
         ).fetchone()
         return int(barren)
 
@@ -149,35 +149,37 @@ class Patterns:
             "UPDATE pattern SET barren = barren / 2 WHERE site = ? AND pattern = ? AND barren > 0", (site, pattern.name)
         )
 
-    def note_growth(self, account: int, *, bare: bool = False) -> int:
+    def note_growth(self, pattern_id: int, *, bare: bool = False) -> int:
         """Note a fresh page that the pattern itself led to, `bare` if it only names links; return their number."""
         sql = "UPDATE pattern SET grown = grown + 1, bare = bare + ? WHERE id = ? RETURNING grown"
-        return int(self._connection.execute(sql, (bare, account)).fetchone()[0])
+        return int(self._connection.execute(sql, (bare, pattern_id)).fetchone()[0])
 
-    def waste_growth(self, account: int) -> None:
+    def waste_growth(self, pattern_id: int) -> None:
         """Count as wasted the pages that a pattern has led to by itself: its site has made them up."""
         self._connection.execute(
-            "UPDATE pattern SET wasted = wasted + grown, fresh = max(0, fresh - grown) WHERE id = ?", (account,)
+            "UPDATE pattern SET wasted = wasted + grown, fresh = max(0, fresh - grown) WHERE id = ?", (pattern_id,)
         )
 
-    def set_authorship(self, account: int, authorship: Authorship) -> None:
+    def set_authorship(self, pattern_id: int, authorship: Authorship) -> None:
         """Write down who made the pages of a pattern."""
-        self._connection.execute("UPDATE pattern SET authorship = ? WHERE id = ?", (authorship, account))
+        self._connection.execute("UPDATE pattern SET authorship = ? WHERE id = ?", (authorship, pattern_id))
 
-    def close(self, account: int, reason: str) -> None:
+    def close(self, pattern_id: int, reason: str) -> None:
         """Let nothing more of a pattern be requested."""
-        self._connection.execute("UPDATE pattern SET closed = ? WHERE id = ?", (reason, account))
+        self._connection.execute("UPDATE pattern SET closed = ? WHERE id = ?", (reason, pattern_id))
 
-    def let_wait(self, account: int, urls: Sequence[int]) -> None:
+    def let_wait(self, pattern_id: int, urls: Sequence[int]) -> None:
         """Remember which suppressed URLs wait for their pattern."""
-        self._connection.executemany("INSERT OR REPLACE INTO trapped VALUES (?, ?)", [(url, account) for url in urls])
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO trapped VALUES (?, ?)", [(url, pattern_id) for url in urls]
+        )
 
-    def waiting(self, account: int, rule: Rule, limit: int) -> list[tuple[int, str]]:
+    def waiting(self, pattern_id: int, rule: Rule, limit: int) -> list[tuple[int, str]]:
         """Return ids and URLs of the first `limit` URLs of a pattern that a rule holds back."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url "
             "WHERE pattern = ? AND url.state = ? AND url.rule = ? ORDER BY trapped.url LIMIT ?",
-            (account, State.SUPPRESSED, rule, limit),
+            (pattern_id, State.SUPPRESSED, rule, limit),
         ).fetchall()
 
     # -- What a person or another policy opens again
@@ -191,17 +193,17 @@ class Patterns:
         )
         return [identity for (identity,) in rows]
 
-    def release(self, accounts: Sequence[int]) -> None:
+    def release(self, pattern_ids: Sequence[int]) -> None:
         """Let patterns bring as many URLs as they have: a person says so."""
         self._connection.executemany(
-            "UPDATE pattern SET exempt = 1, closed = NULL, barren = 0 WHERE id = ?", [(each,) for each in accounts]
+            "UPDATE pattern SET exempt = 1, closed = NULL, barren = 0 WHERE id = ?", [(each,) for each in pattern_ids]
         )
 
-    def caught(self, account: int) -> list[tuple[int, str]]:
+    def caught(self, pattern_id: int) -> list[tuple[int, str]]:
         """Return ids and URLs of what is suppressed and waits for a pattern."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url WHERE pattern = ? AND state = ?",
-            (account, State.SUPPRESSED),
+            (pattern_id, State.SUPPRESSED),
         ).fetchall()
 
     def closed_by_patience(self, patience: int) -> list[tuple[int, Pattern, int]]:
@@ -212,9 +214,9 @@ class Patterns:
         )
         return [(identity, Pattern(name, PatternKind(kind)), barren) for identity, name, kind, barren in rows]
 
-    def open(self, accounts: Sequence[int]) -> None:
+    def open(self, pattern_ids: Sequence[int]) -> None:
         """Open closed patterns again."""
-        self._connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", [(each,) for each in accounts])
+        self._connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", [(each,) for each in pattern_ids])
 
 
 def exemptions(database: CrawlDatabase) -> list[str]:

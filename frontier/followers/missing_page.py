@@ -62,7 +62,7 @@ class MissingPageProbe:
         discovery: Discovery,
         leases: LeaseWriter,
         probes: SiteProbes,
-        lessons: ProbeFindings,
+        findings: ProbeFindings,
         job: CrawlJob,
     ) -> None:
         self._database = database
@@ -70,7 +70,7 @@ class MissingPageProbe:
         self._leases = leases
         self._journal = leases.journal
         self._probes = probes
-        self._lessons = lessons
+        self._findings = findings
         self._urls = Urls(database)
         self._probe_after = job.probe_after
         self._most_revisit = job.revisits.most
@@ -153,7 +153,7 @@ class MissingPageProbe:
         if outcome.fate is LeaseEnd.MOVED:
             return self._learnt_redirect(leased, outcome.target or "", outcome.fetched_at)
         if outcome.fate is LeaseEnd.GONE or outcome.status in NO_SUCH_PAGE:
-            self._lessons.forget_lie(leased.id)
+            self._findings.forget_lie(leased.id)
             return f"the truth, by status {outcome.status}"
         return _NOTHING_LEARNT
 
@@ -161,7 +161,7 @@ class MissingPageProbe:
         canonical = canonical_or_none(target)
         if canonical is None:
             return _NOTHING_LEARNT
-        self._lessons.put_redirect(leased.id, leased.site, at, canonical)
+        self._findings.put_redirect(leased.id, leased.site, at, canonical)
         return f"a redirect to {mask_credentials(target)[:200]}"
 
     def _learnt_from_page(self, leased: LeasedUrl, page: Page) -> str:
@@ -176,22 +176,22 @@ class MissingPageProbe:
             alone = not_found_profile(page, ())
             homes = [home for home in self._pages(leased.site, seeds=True) if alone.matches(home[1])]
             same = [other for _, other in others if alone.matches(other)]
-            found_on = self._lessons.led_by(leased.id)
+            found_on = self._findings.led_by(leased.id)
             is_a_page = bool(page.duplicate_of and not homes) or (found_on is not None and alone.matches(found_on))
             if is_a_page or len(same) >= max(2, MOST_TOLD * len(others)):
-                self._lessons.forget_lie(leased.id)
+                self._findings.forget_lie(leased.id)
                 return "a page that it has under other URLs too, so it proves nothing"
         shows = homes[0][0] if homes else None
         lie = not_found_profile(page, [numbered_lines(other) for url, other in others if url != shows])
-        self._lessons.put_lie(leased.id, leased.site, page.fetched_at, lie, shows=shows)
-        self._lessons.let_filter_again(leased.site)
+        self._findings.put_lie(leased.id, leased.site, page.fetched_at, lie, shows=shows)
+        self._findings.let_filter_again(leased.site)
         home = f", as {homes[0][1].url} has it" if homes else ""
         return f"a page with status {page.status}{home}: other pages that say the same are none"
 
     def _pages(self, site: int, *, seeds: bool = False) -> Iterator[tuple[int, Page]]:
         """Yield the stored pages of a site nearest to a seed; `seeds`: only seeds and what they redirect to."""
         for url, address in self._probes.first_pages(site, OTHERS, seeds=seeds):
-            page = self._lessons.page(url, address)
+            page = self._findings.page(url, address)
             if page is not None:
                 yield url, page
 

@@ -90,23 +90,23 @@ class Followers:
 
     def __init__(self, database: CrawlDatabase, job: CrawlJob, discovery: Discovery, leases: LeaseWriter) -> None:
         journal, probes = leases.journal, SiteProbes(database)
-        self.lessons = lessons = ProbeFindings(database)
+        self.findings = findings = ProbeFindings(database)
         self.sheets = sheets = Stylesheets(database)
         self.clusters = clusters = Clusters(database, job.near_duplicates_from)
         self._job = job
         self.added: list[CrawlFollower] = call_extensions("crawl_followers", database=database, job=job)
         leases.followers += self.added
-        self._with_memory = (probes, lessons, sheets, clusters)
+        self._with_memory = (probes, findings, sheets, clusters)
         self.site_names = SiteNames(database)
         self.template_sample = TemplateSample(database)
         self.copies = Copies(database, journal)
         self.near_copies = NearCopies(database, journal, clusters)
         self.revisits = Revisits(database, job.revisits)
         self.trap_yield = TrapYield(database, discovery.budgets, journal)
-        self.missing_page = MissingPageProbe(database, discovery, leases, probes, lessons, job)
+        self.missing_page = MissingPageProbe(database, discovery, leases, probes, findings, job)
         self.trap_probe = TrapProbe(database, discovery, leases, probes, clusters, self.trap_yield)
-        self.second_fetch = SecondFetch(database, journal, probes, lessons, job.probe_after)
-        self.stylesheets = SiteStylesheets(database, discovery, leases, probes, lessons, sheets, job)
+        self.second_fetch = SecondFetch(database, journal, probes, findings, job.probe_after)
+        self.stylesheets = SiteStylesheets(database, discovery, leases, probes, findings, sheets, job)
         self.probes: dict[Purpose | None, Probe] = {
             Purpose.MISSING: self.missing_page,
             Purpose.TRAP: self.trap_probe,

@@ -38,11 +38,11 @@ class SecondFetch:
     """Requests a few pages of a site a second time, and learns the differences."""
 
     def __init__(
-        self, database: CrawlDatabase, journal: Journal, probes: SiteProbes, lessons: ProbeFindings, probe_after: int
+        self, database: CrawlDatabase, journal: Journal, probes: SiteProbes, findings: ProbeFindings, probe_after: int
     ) -> None:
         self._journal = journal
         self._probes = probes
-        self._lessons = lessons
+        self._findings = findings
         self._probe_after = probe_after
         self._pages = Pages(database)
         self._urls = Urls(database)
@@ -93,9 +93,9 @@ class SecondFetch:
         if before is None or page.refusals or before.refusals:
             return
         changed = changed_lines(before.text, page.text)
-        agreed = self._lessons.note_changes(stored.site, stored.url, changed, page.fetched_at)
+        agreed = self._findings.note_changes(stored.site, stored.url, changed, page.fetched_at)
         if agreed:
-            self._lessons.let_filter_again(stored.site)
+            self._findings.let_filter_again(stored.site)
             shown = ", ".join(f"“{example}”" for example in agreed[:3])
             reason = (
                 f"two fetches of this page and of another differ in {shown}: fingerprints of the site leave that out"

@@ -51,7 +51,7 @@ class SiteStylesheets:
         discovery: Discovery,
         leases: LeaseWriter,
         probes: SiteProbes,
-        lessons: ProbeFindings,
+        findings: ProbeFindings,
         sheets: Stylesheets,
         job: CrawlJob,
     ) -> None:
@@ -60,7 +60,7 @@ class SiteStylesheets:
         self._leases = leases
         self._journal = leases.journal
         self._probes = probes
-        self._lessons = lessons
+        self._findings = findings
         self._sheets = sheets
         self._urls = Urls(database)
         self._most_revisit = job.revisits.most
@@ -80,7 +80,7 @@ class SiteStylesheets:
     def _filter_again(self, site: int, since: float) -> None:
         """Let pages fetched since a time be read again: none before it waited for the sheet."""
         self._sheets.let_be_read_again(site, since)
-        self._lessons.let_filter_again(site, whole=False)
+        self._findings.let_filter_again(site, whole=False)
 
     def _send_probe(self, leased: LeasedUrl, due: Iterable[CanonicalUrl], at: float) -> bool:
         asked = [url for url in due if self._queue(leased, url, at)]

@@ -112,73 +112,73 @@ class TrapYield:
             stored.has_new_content = self._count(stored.url, stored.site, stored.page)
 
     def _count(self, url: int, site: int, page: Page) -> bool:
-        """Enter a page into its patterns' accounts, and close or widen them; return whether it has new content."""
+        """Enter a page into its patterns' counts, and close or widen them; return whether it has new content."""
         if any(refusal.rule in TELLS_NOTHING for refusal in page.refusals):
             return False
-        accounts = [self._patterns.ensure(site, pattern) for pattern in patterns_of(page.url)]
+        tallies = [self._patterns.ensure(site, pattern) for pattern in patterns_of(page.url)]
         fresh = not says_nothing_new(page)
         self._note_in_tree_or_views(url, site, page, is_copy=not fresh)
-        widest = accounts[-1]
+        widest = tallies[-1]
         if fresh and widest.pattern.kind is not PatternKind.FOLDER:
             fresh = self._patterns.has_new_line(widest.id, page_marks(page, widest.pattern))
-        for account in accounts:
-            self._note(url, page, account, fresh=fresh)
+        for tally in tallies:
+            self._note(url, page, tally, fresh=fresh)
         if fresh:
-            self._credit(url, site, {account.pattern for account in accounts})
+            self._credit(url, site, {tally.pattern for tally in tallies})
         return fresh
 
-    def _note(self, url: int, page: Page, account: PatternCounts, *, fresh: bool) -> None:
+    def _note(self, url: int, page: Page, tally: PatternCounts, *, fresh: bool) -> None:
         counts = not fresh and (
-            may_be_endless(self._database, url, account.pattern, dated=is_dated(page.url)) or self.overflows(account.id)
+            may_be_endless(self._database, url, tally.pattern, dated=is_dated(page.url)) or self.overflows(tally.id)
         )
-        barren = self._patterns.note_page(account.id, page, fresh=fresh, counts=counts)
-        if fresh and not account.closed:
-            self._widen(url, account)
-        if self._is_over(account, barren):
-            wasted = account.wasted + 1  # with the page that was just entered
-            self._close(url, account, closing_reason(account.pattern.name, wasted, wasted + account.fresh))
+        barren = self._patterns.note_page(tally.id, page, fresh=fresh, counts=counts)
+        if fresh and not tally.closed:
+            self._widen(url, tally)
+        if self._is_over(tally, barren):
+            wasted = tally.wasted + 1  # with the page that was just entered
+            self._close(url, tally, closing_reason(tally.pattern.name, wasted, wasted + tally.fresh))
 
     def _note_in_tree_or_views(self, url: int, site: int, page: Page, *, is_copy: bool) -> None:
-        """Enter a page into the account of its tree or its views, and close that if it is over."""
+        """Enter a page into the counts of its tree or its views, and close that if it is over."""
         patterns, views = self._patterns, views_of(page.url)
         if views is not None:
-            account = patterns.ensure(site, views)
-            barren = patterns.note_page_of_tree_or_views(account.id, fresh=not is_copy, counts=is_copy)
-            if self._is_over(account, barren):
+            tally = patterns.ensure(site, views)
+            barren = patterns.note_page_of_tree_or_views(tally.id, fresh=not is_copy, counts=is_copy)
+            if self._is_over(tally, barren):
                 copies = counted(barren, "page was a copy of a known one", "pages in a row were copies of known ones")
-                self._close(url, account, f"with the parameters of {views.name[:100]}, {copies}")
+                self._close(url, tally, f"with the parameters of {views.name[:100]}, {copies}")
         elif patterns_of(page.url)[0].kind is PatternKind.FOLDER and path_grows(self._database, url, page.url):
             tree = trees_of(page.url)[0]
-            account = patterns.ensure(site, tree)
-            fresh = not is_copy and patterns.has_new_line(account.id, page_marks(page, tree))
-            barren = patterns.note_page_of_tree_or_views(account.id, fresh=fresh, counts=not fresh)
-            if self._is_over(account, barren):
+            tally = patterns.ensure(site, tree)
+            fresh = not is_copy and patterns.has_new_line(tally.id, page_marks(page, tree))
+            barren = patterns.note_page_of_tree_or_views(tally.id, fresh=fresh, counts=not fresh)
+            if self._is_over(tally, barren):
                 pages = counted(barren, "page")
                 why = f"paths below {tree.name[:100]} grow with each link, and {pages} in a row had no new content"
-                self._close(url, account, why)
+                self._close(url, tally, why)
 
-    def _is_over(self, account: PatternCounts, barren: int) -> bool:
+    def _is_over(self, tally: PatternCounts, barren: int) -> bool:
         """Return whether so many barren pages exhaust the patience with a pattern that may be closed."""
         patience = self._budgets.limits.trap_patience
-        return account.may_be_closed and is_exhausted(account.pattern, barren, patience)
+        return tally.may_be_closed and is_exhausted(tally.pattern, barren, patience)
 
-    def overflows(self, account: int, by: int = 1) -> bool:
+    def overflows(self, pattern_id: int, by: int = 1) -> bool:
         """Return whether `by` links to a pattern wait for it to earn more: then not even one page's list need end."""
-        return len(self._patterns.waiting(account, Rule.PATTERN_BUDGET, by)) == by
+        return len(self._patterns.waiting(pattern_id, Rule.PATTERN_BUDGET, by)) == by
 
-    def close_made_up(self, url: int, account: int) -> None:
+    def close_made_up(self, url: int, pattern_id: int) -> None:
         """Close a pattern that has a page for any name, as the response to the probe `url` has shown."""
-        if self._patterns.by_id(account).exempt:
+        if self._patterns.by_id(pattern_id).exempt:
             return  # a person released it while it was requested
-        self._patterns.set_authorship(account, Authorship.MADE_UP)
-        self._patterns.waste_growth(account)
-        probes = " and at ".join(self._patterns.probe_urls(account))
+        self._patterns.set_authorship(pattern_id, Authorship.MADE_UP)
+        self._patterns.waste_growth(pattern_id)
+        probes = " and at ".join(self._patterns.probe_urls(pattern_id))
         why = f"its site generates pages: there is one at {probes}, which Breadcrumb generated"
-        self._close(url, self._patterns.by_id(account), why)
+        self._close(url, self._patterns.by_id(pattern_id), why)
 
-    def queue_deeper(self, url: int, account: int) -> None:
+    def queue_deeper(self, url: int, pattern_id: int) -> None:
         """Queue URLs that only MAX_DEPTH keeps out of a pattern with written pages, as the probe `url` has shown."""
-        deeper = held_by_depth(self._database, self._patterns, account)
+        deeper = held_by_depth(self._database, self._patterns, pattern_id)
         if deeper:
             depth = depth_of_written(self._budgets.limits.max_depth)
             self._urls.requeue([identity for identity, _ in deeper], depth=depth)
@@ -192,31 +192,31 @@ class TrapYield:
             if pattern not in patterns:
                 self._patterns.credit(site, pattern)
 
-    def _widen(self, url: int, account: PatternCounts) -> None:
+    def _widen(self, url: int, tally: PatternCounts) -> None:
         """Queue some of the URLs that waited for their pattern to earn more."""
-        if account.pattern.kind is not PatternKind.NUMBERED or account.urls < self._budgets.limits.pattern_pages:
+        if tally.pattern.kind is not PatternKind.NUMBERED or tally.urls < self._budgets.limits.pattern_pages:
             return
-        waiting = self._patterns.waiting(account.id, Rule.PATTERN_BUDGET, GROWTH)
+        waiting = self._patterns.waiting(tally.id, Rule.PATTERN_BUDGET, GROWTH)
         if waiting:
-            self._patterns.count_url(account.id, len(waiting))
+            self._patterns.count_url(tally.id, len(waiting))
             self._urls.requeue([identity for identity, _ in waiting])
-            why = f"{account.pattern.name[:100]} had new content, so more of its URLs may be fetched"
+            why = f"{tally.pattern.name[:100]} had new content, so more of its URLs may be fetched"
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
 
-    def _close(self, url: int, account: PatternCounts, why: str) -> None:
+    def _close(self, url: int, tally: PatternCounts, why: str) -> None:
         """Suppress the queued URLs of a pattern that has had its chance, with one row of the journal."""
-        pattern = account.pattern
-        self._patterns.close(account.id, why)
-        queued = queued_pages(self._database, account.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)
+        pattern = tally.pattern
+        self._patterns.close(tally.id, why)
+        queued = queued_pages(self._database, tally.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)
         caught = [
             (identity, name)
             for identity, name in queued
-            if pattern in all_patterns_of(name) and not self._budgets.is_released(account.site, name)
+            if pattern in all_patterns_of(name) and not self._budgets.is_released(tally.site, name)
         ]
-        rule, ids = rule_of_closing(account), [identity for identity, _ in caught]
+        rule, ids = rule_of_closing(tally), [identity for identity, _ in caught]
         row = self._journal.write(url, rule, why, [name for _, name in caught], count=len(caught))
         self._urls.suppress(ids, rule, row)
-        self._patterns.let_wait(account.id, ids)
+        self._patterns.let_wait(tally.id, ids)
 
 
 class TrapProbe:
@@ -254,31 +254,31 @@ class TrapProbe:
         if not patterns or self._budgets.is_released(leased.site, page.url):
             return  # or a person has released it
         for pattern in patterns:
-            account = self._patterns.ensure(leased.site, pattern)
-            if account.authorship is Authorship.UNASKED and account.may_be_closed and self._is_endless(leased, account):
-                bare = pattern.is_tree and not self._patterns.has_new_line(account.id, list(_own_lines(page)))
-                grown = self._patterns.note_growth(account.id, bare=bare)
-                stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._send_probe(leased, account, page)
+            tally = self._patterns.ensure(leased.site, pattern)
+            if tally.authorship is Authorship.UNASKED and tally.may_be_closed and self._is_endless(leased, tally):
+                bare = pattern.is_tree and not self._patterns.has_new_line(tally.id, list(_own_lines(page)))
+                grown = self._patterns.note_growth(tally.id, bare=bare)
+                stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._send_probe(leased, tally, page)
 
-    def _is_endless(self, leased: LeasedUrl, account: PatternCounts) -> bool:
+    def _is_endless(self, leased: LeasedUrl, tally: PatternCounts) -> bool:
         """Return whether a pattern continues from its own pages, or has far more links than its limit."""
-        goes_on = may_be_endless if account.pattern.is_tree else comes_from_its_own_pattern
-        return goes_on(self._database, leased.id, account.pattern) or self._yield.overflows(
-            account.id, LINKS_BEFORE_A_PROBE
+        goes_on = may_be_endless if tally.pattern.is_tree else comes_from_its_own_pattern
+        return goes_on(self._database, leased.id, tally.pattern) or self._yield.overflows(
+            tally.id, LINKS_BEFORE_A_PROBE
         )
 
-    def _send_probe(self, leased: LeasedUrl, account: PatternCounts, page: Page) -> bool:
-        self._patterns.set_authorship(account.id, Authorship.ASKED)
-        self._patterns.new_lines(account.id, line_marks(page.title, page.visible_text))
-        names = [random_url(page.url, account.pattern, attempt) for attempt in range(PROBES)]
+    def _send_probe(self, leased: LeasedUrl, tally: PatternCounts, page: Page) -> bool:
+        self._patterns.set_authorship(tally.id, Authorship.ASKED)
+        self._patterns.new_lines(tally.id, line_marks(page.title, page.visible_text))
+        names = [random_url(page.url, tally.pattern, attempt) for attempt in range(PROBES)]
         urls = [canonicalize(name) for name in names if name is not None]
         blocked = self._discovery.policy.blocked
         if len(set(urls)) < PROBES or any(blocked(url, url) or find(self._database.connection, url) for url in urls):
             return False
         for url in urls:
             new = NewUrl(url, leased.site, FoundBy.PROBE, leased.id, leased.depth, urgency=SITEMAP_URGENCY)
-            self._probes.add(self._urls.enqueue(new), Purpose.TRAP, pattern=account.id)
-        name = account.pattern.name[:100]
+            self._probes.add(self._urls.enqueue(new), Purpose.TRAP, pattern=tally.id)
+        name = tally.pattern.name[:100]
         reason = f"other pages of {name} led to {PAGES_BEFORE_A_PROBE} of its pages: would it have a page for any name?"
         self._journal.write(leased.id, Rule.PROBE, reason, urls, count=len(urls))
         return True
@@ -287,19 +287,19 @@ class TrapProbe:
 
     def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
         """End the lease of a probe, and draw the conclusion for its pattern once the responses allow one."""
-        account = self._probes.pattern_of(leased.id)
+        pattern_id = self._probes.pattern_of(leased.id)
         if isinstance(response, Page) or response.requested:
             self._leases.note_request(leased, response, Rule.PROBE)
-        news = self._news(account, response)
+        news = self._news(pattern_id, response)
         words = {None: "no usable response", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
         shown = words.get(news, f"a page with {counted(news or 0, 'character')} of its own")
         reason = f"a probe of a URL that no page links to, to see whether its site generates pages: {shown}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
         self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
         if news is not None:
-            self._conclude(leased.id, account, news)
+            self._conclude(leased.id, pattern_id, news)
 
-    def _news(self, account: int, response: Page | Outcome) -> int | None:
+    def _news(self, pattern_id: int, response: Page | Outcome) -> int | None:
         """Return how many characters of a response are new to the pattern; 0: it is no page, None: it says nothing."""
         if not isinstance(response, Page):
             return 0 if response.fate in {LeaseEnd.GONE, LeaseEnd.MOVED} or response.status in NO_SUCH_PAGE else None
@@ -309,20 +309,20 @@ class TrapProbe:
         if any(refusal.rule in TELLS_NOTHING for refusal in page.refusals):
             return 0
         lines = _own_lines(page)
-        new = self._patterns.new_lines(account, list(lines), keep=len(lines))
+        new = self._patterns.new_lines(pattern_id, list(lines), keep=len(lines))
         return sum(lines[mark] for mark in new) or NOTHING_NEW
 
-    def _conclude(self, url: int, account: int, news: int) -> None:
-        before = self._probes.put_news(url, account, news)
+    def _conclude(self, url: int, pattern_id: int, news: int) -> None:
+        before = self._probes.put_news(url, pattern_id, news)
         before_it = page_before(self._database, url)
         found_on = self._pages.get(address_of(self._database, before_it) or "")
-        bare = self._patterns.bare(account)
+        bare = self._patterns.bare(pattern_id)
         verdict = authorship([*before, news], len(found_on.visible_text) if found_on else 0, bare)
         if verdict is Authorship.MADE_UP:
-            self._yield.close_made_up(url, account)
+            self._yield.close_made_up(url, pattern_id)
         elif verdict is Authorship.WRITTEN:
-            self._patterns.set_authorship(account, verdict)
-            self._yield.queue_deeper(url, account)
+            self._patterns.set_authorship(pattern_id, verdict)
+            self._yield.queue_deeper(url, pattern_id)
 
 
 def _own_lines(page: Page) -> dict[int, int]:

@@ -314,7 +314,7 @@ def _learnt(database: CrawlDatabase, page: Page) -> tuple[VolatileLineEvidence, 
     """Return the texts of a page that change by themselves, as learnt from its site."""
     lines = page.text.split("\n")
     known = ProbeFindings(database).learnt(site_of(page.url))
-    return tuple(replace(lesson, example=said) for found, lesson in known for said in found.changing(lines))[
+    return tuple(replace(finding, example=said) for found, finding in known for said in found.changing(lines))[
         :MAX_VOLATILE
     ]
 

@@ -168,9 +168,9 @@ def _judgement(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
     if page.volatile:
         left_out = ", ".join(f"“{words[:SHOWN]}”" for words in page.volatile)
         yield Row("", f"Text that changes with each visit is not part of the fingerprint: {left_out}.")
-    for lesson in page.learnt:
-        where = f"two fetches of {lesson.pages[0]} and of {lesson.pages[1]} differ there, {moment(lesson.at)}"
-        yield Row("", f"“{lesson.example[:SHOWN]}” changes by itself and is not part of it: {where}.")
+    for finding in page.learnt:
+        where = f"two fetches of {finding.pages[0]} and of {finding.pages[1]} differ there, {moment(finding.at)}"
+        yield Row("", f"“{finding.example[:SHOWN]}” changes by itself and is not part of it: {where}.")
     if page.indexed:
         yield Row("filters", "Indexed: no filter rejected it.")
 

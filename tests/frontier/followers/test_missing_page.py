@@ -236,9 +236,9 @@ def test_killed_while_pages_are_judged_again_the_rest_is_judged_by_the_next_run(
     crawl(session, site, most=300)
     with session.store.transaction() as writer:
         session.database.connection.execute("UPDATE page SET refusals = '[]'")
-        writer.followers.lessons.let_filter_again(1)
+        writer.followers.findings.let_filter_again(1)
     with session.store.transaction() as writer:
-        writer.followers.lessons.pages_to_filter(SLICE)  # fifty of them, and then the power is cut
+        writer.followers.findings.pages_to_filter(SLICE)  # fifty of them, and then the power is cut
     session.database.close()
     session._lock.release()
     session = asking(open_session)
