@@ -12,8 +12,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.extensions.embed.test_embed_in_a_browser import other_site, page_of
-from tests.gateway.conftest import browser  # noqa: F401 - a fixture is found by its name
+from tests.extensions.embed.test_embed_in_a_browser import other_site, shown
+from tests.gateway.conftest import browser, opened  # noqa: F401 - a fixture is found by its name
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -64,7 +64,7 @@ def test_every_link_and_picture_leads_to_a_file_and_a_place_in_it(site: Path) ->
 def test_every_page_is_found_first_by_its_own_title(browser: Browser, site: Path) -> None:  # noqa: F811
     titles = {name: page.css_first("title").text() for name, page in pages_of(site).items()}  # type: ignore[union-attr]
     assert len(set(titles.values())) == len(titles) > 80
-    with other_site(site) as origin, page_of(browser, f"{origin}/index.html") as (page, said):
+    with other_site(site) as origin, opened(browser) as page, shown(page, f"{origin}/index.html") as said:
         found = page.evaluate(
             """async (titles) => {
               const search = await (await import("/search/search.js")).open(new URL("/search/", location.href));
@@ -81,7 +81,8 @@ def test_every_page_is_found_first_by_its_own_title(browser: Browser, site: Path
 
 @pytest.mark.browser
 def test_its_box_searches_from_a_page_further_down(browser: Browser, site: Path) -> None:  # noqa: F811
-    with other_site(site) as origin, page_of(browser, f"{origin}/tasks/watch-a-crawl.html") as (page, said):
+    address = "tasks/watch-a-crawl.html"
+    with other_site(site) as origin, opened(browser) as page, shown(page, f"{origin}/{address}") as said:
         page.get_by_role("combobox").fill("how traps are found")
         page.keyboard.press("Enter")
         first = page.locator("breadcrumb-search h3 a").first

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.forks import fork
-from tests.gateway.conftest import PHONE, SITE, browser, crawl, index, opened  # noqa: F401 - fixtures are found by name
-from tests.gateway.in_a_browser.test_every_view_in_a_browser import findings
+from tests.gateway.conftest import PHONE, SITE, browser, crawl, index, opened
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import BY_SIGHT, findings, page, widest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Route
+    from playwright.sync_api import Browser, ConsoleMessage, Route
     from playwright.sync_api import Page as BrowserPage
 
     from tests.forks import ForkServer
@@ -31,6 +31,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Docs</titl
 <breadcrumb-search results="2"><form action="{gateway}/search"><input type="search" name="q" aria-label="Search">
 <button>Search</button></form></breadcrumb-search></main>
 <script src="{gateway}/embed.js"></script>"""
+__all__ = ["browser", "page"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -64,16 +65,35 @@ def embedded(forks: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @contextmanager
-def page_of(browser: Browser, address: str, **context: object) -> Iterator[tuple[BrowserPage, list[str]]]:  # noqa: F811
-    with opened(browser, **context) as page:
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        page.goto(address)
-        yield page, said
+def shown(page: BrowserPage, address: str) -> Iterator[list[str]]:
+    """Open an address anew; what the console says until the block ends."""
+    said: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        said.append(message.text)
+
+    page.on("console", note)
+    page.goto(address)
+    try:
+        yield said
+    finally:
+        page.remove_listener("console", note)
+        page.unroute_all(behavior="ignoreErrors")
 
 
-def test_it_searches_by_keyboard_alone(browser: Browser, embedded: str) -> None:  # noqa: F811
-    with page_of(browser, embedded) as (page, said):
+def assert_nobody_is_kept_out(page: BrowserPage) -> None:
+    """See that axe finds nothing on a phone, in light and in dark, and that nothing is wider than it."""
+    page.get_by_role("combobox").fill("rye sourdough")
+    page.keyboard.press("Enter")
+    page.locator("breadcrumb-search h3").first.wait_for()
+    assert findings(page) == []
+    assert widest(page) <= PHONE["width"]
+    page.emulate_media(color_scheme="dark")
+    assert findings(page, *BY_SIGHT) == []
+
+
+def test_it_searches_by_keyboard_alone(page: BrowserPage, embedded: str) -> None:
+    with shown(page, embedded) as said:
         page.keyboard.press("Tab")
         page.keyboard.type("cake")
         page.keyboard.press("Enter")
@@ -89,8 +109,8 @@ def test_it_searches_by_keyboard_alone(browser: Browser, embedded: str) -> None:
         assert said == []
 
 
-def test_suggestions_that_come_after_the_results_do_not_hold_the_arrow_keys(browser: Browser, embedded: str) -> None:  # noqa: F811
-    with page_of(browser, embedded) as (page, said):
+def test_suggestions_that_come_after_the_results_do_not_hold_the_arrow_keys(page: BrowserPage, embedded: str) -> None:
+    with shown(page, embedded) as said:
         held: list[Route] = []
         page.route("**/api/suggest*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks a function
         with page.expect_request("**/api/suggest*"):
@@ -107,8 +127,8 @@ def test_suggestions_that_come_after_the_results_do_not_hold_the_arrow_keys(brow
         assert said == []
 
 
-def test_suggestions_and_spelling_are_those_of_the_gateway(browser: Browser, embedded: str) -> None:  # noqa: F811
-    with page_of(browser, embedded) as (page, said):
+def test_suggestions_and_spelling_are_those_of_the_gateway(page: BrowserPage, embedded: str) -> None:
+    with shown(page, embedded) as said:
         page.get_by_role("combobox").type("sour")
         page.locator("breadcrumb-search option").first.wait_for(state="attached")
         page.get_by_role("combobox").fill("sourdogh")
@@ -117,8 +137,8 @@ def test_suggestions_and_spelling_are_those_of_the_gateway(browser: Browser, emb
         assert said == []
 
 
-def test_markup_of_a_page_stays_text(browser: Browser, embedded: str) -> None:  # noqa: F811
-    with page_of(browser, embedded) as (page, said):
+def test_markup_of_a_page_stays_text(page: BrowserPage, embedded: str) -> None:
+    with shown(page, embedded) as said:
         page.get_by_role("combobox").fill("evil")
         page.keyboard.press("Enter")
         page.locator("breadcrumb-search h3").first.wait_for()
@@ -127,27 +147,22 @@ def test_markup_of_a_page_stays_text(browser: Browser, embedded: str) -> None:  
         assert said == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out_and_nothing_is_wider_than_a_phone(browser: Browser, embedded: str, scheme: str) -> None:  # noqa: F811
-    with page_of(browser, embedded, viewport=PHONE, color_scheme=scheme, bypass_csp=True) as (page, _):
-        page.get_by_role("combobox").fill("rye sourdough")
-        page.keyboard.press("Enter")
-        page.locator("breadcrumb-search h3").first.wait_for()
-        page.add_style_tag(content=":root { background: Canvas }")  # axe takes a page without one for white
-        assert findings(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+def test_nobody_is_kept_out_and_nothing_is_wider_than_a_phone(browser: Browser, embedded: str) -> None:
+    with opened(browser, viewport=PHONE, bypass_csp=True) as phone, shown(phone, embedded):
+        phone.add_style_tag(content=":root { background: Canvas }")  # axe takes a page without one for white
+        assert_nobody_is_kept_out(phone)
 
 
-def test_without_script_it_is_a_plain_form(browser: Browser, embedded: str) -> None:  # noqa: F811
-    with page_of(browser, embedded, java_script_enabled=False) as (page, _):
+def test_without_script_it_is_a_plain_form(browser: Browser, embedded: str) -> None:
+    with opened(browser, java_script_enabled=False) as page, shown(page, embedded):
         page.get_by_role("searchbox").fill("rye")
         page.get_by_role("button", name="Search").click()
         page.wait_for_url("**/search?q=rye*")
         assert "Rye bread" in page.content()
 
 
-def test_where_the_gateway_is_gone_it_says_so_and_links_to_the_search_page(browser: Browser, embedded: str) -> None:  # noqa: F811
-    with page_of(browser, embedded) as (page, _):
+def test_where_the_gateway_is_gone_it_says_so_and_links_to_the_search_page(page: BrowserPage, embedded: str) -> None:
+    with shown(page, embedded):
         page.route("**/api/search*", lambda route: route.abort())
         page.get_by_role("combobox").fill("rye")
         page.keyboard.press("Enter")

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer import open_index
-from tests.extensions.embed.test_embed_in_a_browser import other_site, page_of
+from tests.extensions.embed.test_embed_in_a_browser import assert_nobody_is_kept_out, other_site, shown
 from tests.forks import forked
-from tests.gateway.conftest import PHONE, SITE, browser, crawl, index  # noqa: F401 - fixtures are found by name
-from tests.gateway.in_a_browser.test_every_view_in_a_browser import findings
+from tests.gateway.conftest import PHONE, SITE, browser, crawl, index, opened
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
     from tests.forks import ForkServer
 
+__all__ = ["browser", "page"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 QUERIES = (
     "rye", "rye bread", "sourdough starter", "breads", "baking", "bakes every mornings", "the bakery by the river",
@@ -49,8 +50,8 @@ def served(forks: ForkServer, data: Path) -> Iterator[str]:
         yield f"{origin}/a/search/"
 
 
-def test_it_finds_what_the_gateway_finds_with_the_same_scores(browser: Browser, served: str, data: Path) -> None:  # noqa: F811
-    with page_of(browser, served) as (page, said):
+def test_it_finds_what_the_gateway_finds_with_the_same_scores(page: Page, served: str, data: Path) -> None:
+    with shown(page, served) as said:
         found = page.evaluate(
             """async (queries) => {
               const search = await (await import("./search.js")).open(new URL(".", location.href));
@@ -66,8 +67,8 @@ def test_it_finds_what_the_gateway_finds_with_the_same_scores(browser: Browser, 
         assert [(hit["url"], round(hit["score"], 3)) for hit in own["hits"]] == expected, query
 
 
-def test_it_searches_by_keyboard_alone_and_marks_the_words(browser: Browser, served: str) -> None:  # noqa: F811
-    with page_of(browser, served) as (page, said):
+def test_it_searches_by_keyboard_alone_and_marks_the_words(page: Page, served: str) -> None:
+    with shown(page, served) as said:
         page.keyboard.press("Tab")
         page.keyboard.type("patience")
         page.keyboard.press("Enter")
@@ -83,8 +84,8 @@ def test_it_searches_by_keyboard_alone_and_marks_the_words(browser: Browser, ser
         assert said == []
 
 
-def test_it_suggests_titles_and_turns_pages(browser: Browser, served: str) -> None:  # noqa: F811
-    with page_of(browser, served) as (page, said):
+def test_it_suggests_titles_and_turns_pages(page: Page, served: str) -> None:
+    with shown(page, served) as said:
         page.get_by_role("combobox").type("rye b")
         page.locator("breadcrumb-search option[value='Rye bread']").wait_for(state="attached")
         page.get_by_role("combobox").fill("cake")
@@ -95,18 +96,13 @@ def test_it_suggests_titles_and_turns_pages(browser: Browser, served: str) -> No
         assert said == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out_of_the_example_page(browser: Browser, served: str, scheme: str) -> None:  # noqa: F811
-    with page_of(browser, served, viewport=PHONE, color_scheme=scheme) as (page, _):
-        page.get_by_role("combobox").fill("rye sourdough")
-        page.keyboard.press("Enter")
-        page.locator("breadcrumb-search h3").first.wait_for()
-        assert findings(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+def test_nobody_is_kept_out_of_the_example_page(browser: Browser, served: str) -> None:
+    with opened(browser, viewport=PHONE) as phone, shown(phone, served):
+        assert_nobody_is_kept_out(phone)
 
 
-def test_a_missing_file_is_named_and_the_next_query_tries_again(browser: Browser, served: str) -> None:  # noqa: F811
-    with page_of(browser, served) as (page, _):
+def test_a_missing_file_is_named_and_the_next_query_tries_again(page: Page, served: str) -> None:
+    with shown(page, served):
         page.route("**/pages.bin*", lambda route: route.fulfill(status=404))
         page.get_by_role("combobox").fill("rye")
         page.keyboard.press("Enter")
@@ -116,20 +112,20 @@ def test_a_missing_file_is_named_and_the_next_query_tries_again(browser: Browser
         page.get_by_text("Rye bread", exact=True).first.wait_for()
 
 
-def test_a_query_without_results_says_so(browser: Browser, served: str) -> None:  # noqa: F811
-    with page_of(browser, served) as (page, _):
+def test_a_query_without_results_says_so(page: Page, served: str) -> None:
+    with shown(page, served):
         page.get_by_role("combobox").fill("zeppelin")
         page.keyboard.press("Enter")
         page.get_by_text("No results for “zeppelin”.").wait_for()
 
 
-def test_stems_of_words_that_no_page_has_are_those_of_snowball(browser: Browser, served: str) -> None:  # noqa: F811
+def test_stems_of_words_that_no_page_has_are_those_of_snowball(page: Page, served: str) -> None:
     import Stemmer  # noqa: PLC0415 - compiled
 
     endings = ["", "s", "es", "ed", "ing", "ly", "ness", "ization", "ational", "fulness", "ity", "ies", "ying", "able"]
     roots = ["past", "inter", "add", "er", "ev", "cry", "hop", "gener", "commun", "relat", "lie", "bake", "y", "agre"]
     words = sorted({root + ending for root in roots for ending in endings})
-    with page_of(browser, served) as (page, _):
+    with shown(page, served):
         script = "async (words) => { const { stem } = await import('./stemmer.js'); return words.map(stem); }"
         found = page.evaluate(script, words)
     assert list(zip(words, found, strict=True)) == list(
