@@ -14,6 +14,7 @@ from tests.launcher.conftest import ANY, COSTLY, SAMPLE, Project, said, wheel
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
 
 @pytest.mark.slow
@@ -24,19 +25,22 @@ def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Pa
     assert said(out)["packages"] == ["crumb", "crumb_sample"], "a lock is taken as it is, whatever its packages name"
     assert "Setting up" in err
     assert finished.run("search", "words")[2] == ""
-    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_sample", "crumb_test"]
     finished.lock(wheel(tmp_path, "crumb", "2.0"))
-    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_sample", "crumb_test"]
+    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_sample", "crumb_test"]
     finished.lock(wheel(tmp_path, "crumb_sample", "2.0"), SAMPLE)
-    assert "Setting up" in finished.run("why")[2], "a new lock of an extra that is in use"
+    _, out, err = finished.run("why")
+    assert "Setting up" in err, "a new lock of an extra that is in use"
+    assert said(out)["packages"] == ["crumb", "crumb_sample", "crumb_test"]
 
 
-@pytest.mark.slow
-def test_the_end_of_a_files_name_adds_an_extra(finished: Project, tmp_path: Path) -> None:
-    finished.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)
-    (finished.root / SAMPLE).with_name("extra.txt").write_text("requirements-sample.lock index .sample\n")
-    assert said(finished.run("index", "--to", "x.csv")[1])["packages"] == ["crumb"]
-    assert said(finished.run("index", "--to=x.sample")[1])["packages"] == ["crumb", "crumb_sample"]
+def test_the_end_of_a_files_name_adds_an_extra(
+    launcher: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This is which locks a command needs. The test above installs them."""
+    monkeypatch.setattr(launcher, "VENV", str(tmp_path))  # nothing was added before
+    lock = "extensions/table_files/requirements-parquet.lock"
+    assert launcher.needed("export", ("--to", "x.csv")) == ["requirements.lock"]
+    assert launcher.needed("export", ("--to=x.parquet", "--yes")) == ["requirements.lock", lock]
 
 
 CLUSTER, CLUSTER_TEST = "requirements-cluster.lock", "requirements-cluster-test.lock"
@@ -66,7 +70,6 @@ def test_the_tests_add_every_extra_at_once_where_they_are_asked_to(finished: Pro
     every = {"sample": SAMPLE, "costly": COSTLY, "cluster": CLUSTER, "cluster_test": CLUSTER_TEST}
     for name, lock in every.items():
         finished.lock(wheel(tmp_path, f"crumb_{name}"), lock)
-    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_test"]
     _, out, err = finished.run("test", "--extras")
     assert set(cast("list[str]", said(out)["packages"])) == {
         "crumb",

@@ -23,6 +23,7 @@ from tests.launcher.conftest import ANY, SAMPLE, Project, said, wheel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
 
 class SilentIndex:
@@ -73,7 +74,6 @@ UNREACHED = f"unreached==1.0 --hash=sha256:{'0' * 64}\n"
 def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(project: Project, tmp_path: Path) -> None:
     packed = {"PYTHONPATH": ""}  # pip from the wheel that Python brings
     project.lock(lock_of_pip(), "requirements-pip.lock")
-    project.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)
     status, out, err = project.run("search", "vacuum full", folder=tmp_path, environment=packed)
     answer = said(out)
     assert status == 1, "the exit code is the command's own"
@@ -85,19 +85,28 @@ def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(projec
     assert "Ready after" in err
     assert ("fetching a newer pip" in err) == ("lock with a newer pip:" in err) == ("with uv:" not in err)
     assert packages_of(project) == {"crumb-1.0.dist-info"}, "the newer pip is not installed"
-    _, out, err = project.run("plan")
-    assert said(out)["packages"] == ["crumb", "crumb_sample"]
-    assert "fetching" not in err, "what is added later comes with the pip that is there"
+
+
+def test_what_is_added_later_comes_with_the_newer_pip_that_is_there(launcher: ModuleType, tmp_path: Path) -> None:
+    def steps() -> dict[str, list[str]]:
+        return dict(launcher.installers(str(tmp_path), [SAMPLE])["a newer pip"])
+
+    assert "--require-hashes" in steps()["fetching a newer pip"]
+    (tmp_path / "pip").mkdir()
+    assert "fetching a newer pip" not in steps()
 
 
 @pytest.mark.slow
-def test_where_no_newer_pip_can_be_fetched_the_one_of_python_installs(any_project: Project) -> None:
-    any_project.lock(lock_of_pip()[:-9] + "00000000\n", "requirements-pip.lock")
+def test_where_a_newer_pip_does_not_work_that_of_python_replaces_what_stands_in_the_place_of_the_environment(
+    any_project: Project, tmp_path: Path
+) -> None:
+    (any_project.root / ".venv").write_text("not a folder")
+    any_project.lock(wheel(tmp_path, "pip"), "requirements-pip.lock")  # it has no program
     path = {"PATH": str(any_project.root)}  # no uv
     status, out, err = any_project.run("why", environment=path)
     assert (status, said(out)["packages"]) == (0, ["crumb"])
-    assert re.findall("lock with (.*):", err) == ["pip"]
-    assert not (any_project.root / ".venv" / "pip").exists()
+    assert re.findall("lock with (.*):", err) == ["a newer pip", "pip"]
+    assert not (any_project.root / ".venv" / "pip").exists(), "nothing of it is left"
 
 
 def test_the_second_use_says_and_does_nothing_of_its_own(finished: Project) -> None:
@@ -114,14 +123,6 @@ def test_what_doctor_says_of_a_lost_package_brings_it(finished: Project) -> None
     finished.stamp.unlink()
     _, out, err = finished.run("check", "--help")
     assert (said(out)["packages"], "Setting up" in err) == (["crumb"], True)
-
-
-def test_a_changed_lock_is_installed(finished: Project, tmp_path: Path) -> None:
-    finished.lock(wheel(tmp_path, "crumb", "2.0"))
-    _, _, err = finished.run("why")
-    assert "Setting up" in err
-    installed = list((finished.root / ".venv").glob("lib/*/site-packages/crumb-*.dist-info"))
-    assert [folder.name for folder in installed] == ["crumb-2.0.dist-info"]
 
 
 def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(finished: Project) -> None:
@@ -272,14 +273,18 @@ def test_a_package_that_comes_as_source_alone_is_refused_and_its_code_never_runs
     assert not mark.exists()
 
 
-def test_an_environment_that_an_earlier_breadcrumb_made_in_place_is_replaced(finished: Project, tmp_path: Path) -> None:
+def test_a_changed_lock_is_installed_and_replaces_what_an_earlier_breadcrumb_made_in_place(
+    finished: Project, tmp_path: Path
+) -> None:
     link = finished.root / ".venv"
     old = link.resolve()
     link.unlink()
     old.rename(link)
     (finished.root / ".venvs" / "2.link").symlink_to("nowhere")  # what a power cut may leave
     finished.lock(wheel(tmp_path, "crumb", "2.0"))
-    assert finished.run("why")[0] == 0
+    status, _, err = finished.run("why")
+    assert (status, "Setting up" in err) == (0, True)
+    assert packages_of(finished) == {"crumb-2.0.dist-info"}
     assert link.is_symlink()
     assert len(environments(finished)) == 1
 
@@ -312,11 +317,6 @@ def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
             out, _ = second.communicate(timeout=PATIENCE)
     assert second.returncode == 0
     assert said(out)["packages"] == ["crumb"]
-
-
-def test_what_stands_in_the_place_of_the_environment_is_replaced(any_project: Project) -> None:
-    (any_project.root / ".venv").write_text("not a folder")
-    assert any_project.run("why")[0] == 0
 
 
 @ANY
