@@ -133,20 +133,19 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
 def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
     waiting = numbers["urls"]["queued"]
     reason = f"The reason: ./breadcrumb why {shell_word(next((str(seed['url']) for seed in numbers['seeds']), 'URL'))}"
-    if waiting and trial.pages:
-        left = counted(waiting, "URL")
-        return f"The trial of {counted(trial.pages, 'page')} left {left} queued. The next crawl continues from there."
-    if waiting and trial.each:
-        requests, left = counted(trial.each, "request"), counted(waiting, "URL")
-        return f"The trial of {requests} a site left {left} queued. The next crawl continues from there."
+    left = counted(waiting, "URL")
+    if waiting and (trial.pages or trial.each):
+        limit = counted(trial.pages, "page") if trial.pages else f"{counted(trial.each, 'request')} a site"
+        return f"The trial of {limit} left {left} queued. The next crawl continues from there."
     if waiting:
-        left = counted(waiting, "URL")
         more = "Details: ./breadcrumb report" if numbers["pages"]["stored"] else reason
         return f"{left} queued: run the same crawl again to continue. {more}"
     failed = failures_of_down_sites(numbers["last_run"] or {})
     if failed or not numbers["pages"]["stored"]:
         cause = f": {counted(failed, 'request')} had a connection failure or a server error" if failed else ""
         return f"No page was fetched{cause}. {reason}"
+    if not numbers["pages"]["indexed"]:
+        return f"No page is in the index. {reason}"
     if not indexed:
         return "The round is complete, but its index is not."
     return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"

@@ -199,7 +199,11 @@ class Rule(StrEnum):
         "it is one redirect too many in a row",
         "Submit the URL where its redirects end: ./breadcrumb submit ADDRESS",
     )
-    BAD_LOCATION = "bad-location", "its redirect has no valid target, or a forbidden one", _OWNERS
+    BAD_LOCATION = (
+        "bad-location",
+        "its redirect has no valid target, or a forbidden one",
+        "If its target is right, make that a seed: ./breadcrumb submit ADDRESS",
+    )
     REFRESH = "refresh", "its refresh leads back to itself, or is not followed"
     TIMEOUT = (
         "timeout",
@@ -250,7 +254,11 @@ class Rule(StrEnum):
     FRAMES = "frames", "it says only that a browser must show frames", _OWNERS
     LOGIN_WALL = "login-wall", "it only asks who you are", _OWNERS
     PARKED = "parked", "its domain has no site and is for sale or parked", _OWNERS
-    SCRIPT_SHELL = "script-shell", "without its scripts it says nothing", _OWNERS
+    SCRIPT_SHELL = (
+        "script-shell",
+        "without its scripts it says nothing",
+        "./breadcrumb crawl site -s RENDER=auto runs its scripts in Chromium.",
+    )
     BINARY = "binary", "it is called text and is none", _OWNERS
     DOCUMENT = "document", "its file can't be read: damaged, locked, or too much for its reader"
     WELL_KNOWN = "well-known", "it is a file for programs, or about its site", "It is stored, and never a result."

@@ -114,11 +114,11 @@ def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str]) ->
     """Raise `IdentityError` if a seed is on the internet, but the owner of the robot is not set."""
     for seed in seeds:
         try:
-            unknown = needs_identity(seed, crawl_settings.identity)
-        except (OSError, UnicodeError):
-            unknown = True  # nobody knows where it is; the operator's own names would be known here
-        if unknown:
-            raise IdentityError(f"{seed} is on the internet: {ASK_FOR_IDENTITY}")
+            is_at = "is on the internet: " if needs_identity(seed, crawl_settings.identity) else ""
+        except (OSError, UnicodeError):  # the operator's own names would be known here
+            is_at = "has a host without an IP address: check its spelling. If it is on the internet, "
+        if is_at:
+            raise IdentityError(f"{seed} {is_at}{ASK_FOR_IDENTITY}")
 
 
 def first_run_notice(run: int, hosts: Iterable[str]) -> str:

@@ -135,6 +135,16 @@ def test_the_summary_of_a_crawl_with_waiting_urls_names_the_report_that_counts_t
     assert "1 queued" in bakery.run(*command).out
 
 
+def test_the_summary_of_a_crawl_without_a_page_in_the_index_names_the_command_with_the_reason(
+    bakery: Breadcrumb,
+) -> None:
+    with CrawlDatabase(bakery.data, readonly=True) as database:
+        numbers = report(database)
+    numbers["pages"]["indexed"] = 0
+    [command] = commands_in(run_summary(numbers, 1, [], Trial())[-1])
+    assert (command[0], bakery.run(*command).code) == ("why", 0)
+
+
 def test_each_option_that_suggest_switches_on_can_be_undone_by_its_command(empty: Breadcrumb) -> None:
     fill(empty.data)
     before = state_of(empty.data)

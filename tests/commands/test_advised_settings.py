@@ -63,6 +63,12 @@ def test_the_owner_that_a_robot_must_name_is_set_as_the_error_says() -> None:
     begin(*named)
 
 
+def test_a_host_without_an_address_may_be_misspelt() -> None:
+    settings, seed = CommandSettings(), "http://bakery.invalid/"
+    with pytest.raises(IdentityError, match=r"^http://bakery\.invalid/ has a host without an IP address: check its"):
+        check_owner_is_known(read_crawl_settings(settings, SpiderArguments.of({"seeds": seed})), [seed])
+
+
 BROKEN: dict[str, Callable[[Path], object]] = {
     "no database": lambda path: path.write_bytes(b"x" * 9_000),
     "malformed": lambda path: path.write_bytes(path.read_bytes()[:4_096] + b"x" * (path.stat().st_size - 4_096)),

@@ -32,7 +32,7 @@ FATES = {
     "/soft": ("done", "soft-404", "Only its owner can change that"),
     "/moved": ("done", "moved", "./breadcrumb why http"),
     "/circle": ("failed", "redirect-loop", "Only its owner can change that"),
-    "/nowhere": ("failed", "bad-location", "Only its owner can change that"),
+    "/nowhere": ("failed", "bad-location", "If its target is right, make that a seed"),
     "/gone": ("failed", "gone", "STALE_AFTER"),
     "/broken": ("failed", "server-error", "The next round requests it again"),
     "/private/x": ("suppressed", "robots", "once the robots.txt allows it"),
