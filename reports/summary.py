@@ -117,7 +117,7 @@ def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
 
 
 def _ending(last: dict[str, object]) -> str:
-    return {BY_ITSELF: "is done"}.get(str(last.get("ending")), f"ended ({last.get('ending') or 'killed'})")
+    return {BY_ITSELF: "is done"}.get(str(last.get("ending")), f"ended ({last.get('ending') or 'cut short'})")
 
 
 def _seconds(seconds: object) -> str:

@@ -136,9 +136,10 @@ def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
         os.killpg(process.pid, CTRL_C)  # as timeout(1) sends it twice
         assert process.wait(SAME_SECONDS) is None, "this was the first one still"
         os.killpg(process.pid, CTRL_C)
-        process.communicate(timeout=PATIENCE)
+        said, _ = process.communicate(timeout=PATIENCE)
     free.set()
     assert process.returncode == 130
+    assert "Run 1 ended (cut short)" in said
     assert "Traceback" not in process.said()
     assert before.items() <= stored(folder).items()
     goes_on(folder, big)
