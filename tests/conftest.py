@@ -24,7 +24,7 @@ from tests import processes, skipped
 from tests.durability.recording import LIBRARY, NoShim, build_shim
 from tests.forks import PROGRAM, Bench, ForkServer, forked, is_open
 from tests.samples import SEED
-from tests.shared import build_release, made_once, unpack_pip
+from tests.shared import build_release, install_wheel, made_once, unpack_pip
 from tests.skipped import SkippedTests
 from urls.canonical import canonicalize
 
@@ -173,6 +173,12 @@ def pip(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 def released(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path) -> Path:
     """What a release has: both wheels, both source archives, SHA256SUMS."""
     return made_once(tmp_path_factory, worker_id, "release", lambda folder: build_release(folder, pip)) / "files"
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path, released: Path) -> Path:
+    """An environment with the wheel."""
+    return made_once(tmp_path_factory, worker_id, "wheel", lambda folder: install_wheel(folder, pip, released))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import ensurepip
 import fcntl
 import shutil
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,3 +53,14 @@ def build_release(folder: Path, pip: Path) -> None:
     words = ("install", "--quiet", "--no-compile", "--disable-pip-version-check", "--require-hashes")
     run_elsewhere(python, unpacked / "pip", *words, "--requirement", RELEASE / "requirements-release.lock")
     run_elsewhere(sys.executable, "-c", MAKE_RELEASE, python, folder / "files", cwd=RELEASE)
+
+
+def install_wheel(folder: Path, pip: Path, released: Path) -> None:
+    """Make an environment with the wheel of a release. What it depends on comes from the environment of the tests."""
+    python = folder / "bin" / "python"
+    run_elsewhere(sys.executable, "-m", "venv", "--without-pip", folder)
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = Path(run_elsewhere(python, "-c", ask).stdout.strip())
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    [unpacked], [wheel] = pip.glob("ensurepip/_bundled/pip-*"), released.glob("breadcrumb_search-*.whl")
+    run_elsewhere(python, unpacked / "pip", "install", "--quiet", "--no-deps", "--no-compile", wheel)

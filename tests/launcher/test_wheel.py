@@ -7,8 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import sysconfig
 import tomllib
 import zipfile
 from functools import partial
@@ -19,30 +17,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.child import run_elsewhere
-from tests.shared import made_once
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Path, released: Path) -> Path:
-    """An environment with the wheel."""
-
-    def make(folder: Path) -> None:
-        python = folder / "bin" / "python"
-        run_elsewhere(sys.executable, "-m", "venv", "--without-pip", folder)
-        ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-        packages = Path(run_elsewhere(python, "-c", ask).stdout.strip())
-        (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
-        [unpacked], [wheel] = pip.glob("ensurepip/_bundled/pip-*"), released.glob("breadcrumb_search-*.whl")
-        run_elsewhere(python, unpacked / "pip", "install", "--quiet", "--no-deps", "--no-compile", wheel)
-
-    return made_once(tmp_path_factory, worker_id, "wheel", make)
 
 
 def clean() -> dict[str, str]:

@@ -75,7 +75,7 @@ def test_the_examples_of_the_page_work_where_the_wheel_is_installed(installed: P
         site.pages = {path: (200, {"Content-Type": "text/html"}, text.encode()) for path, text in PAGES.items()}
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         done = subprocess.run(
-            [installed, "-c", program, f"{site.url}/"],
+            [installed / "bin" / "python", "-c", program, f"{site.url}/"],
             cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -93,7 +93,7 @@ def test_a_program_that_uses_the_package_is_checked_with_its_types(installed: Pa
         "mypy",
         "--strict",
         "--python-executable",
-        str(installed),
+        str(installed / "bin" / "python"),
         "--cache-dir",
         str(tmp_path / "cache"),
     ]
@@ -186,8 +186,8 @@ def test_a_folder_of_another_version_or_in_use_is_a_named_error(tmp_path: Path) 
 @pytest.mark.slow
 def test_a_package_that_is_missing_is_named_with_the_line_that_mends_it(installed: Path, tmp_path: Path) -> None:
     environment = tmp_path / "environment"
-    shutil.copytree(installed.parents[1], environment, symlinks=True)
-    [shared] = environment.glob("lib/python3*/site-packages/shared.pth")
+    shutil.copytree(installed, environment, symlinks=True)
+    [shared] = environment.glob("lib/python3*/site-packages/dependencies.pth")
     shared.unlink()  # it leads to all that the wheel needs
     program = """
         import breadcrumb
