@@ -68,7 +68,10 @@ def scrapyd(programs: Path, tmp_path: Path, ports: Iterator[int]) -> Iterator[Sc
     folder = tmp_path / "scrapyd"
     folder.mkdir()
     (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port))
-    with child([programs / "scrapyd"], cwd=folder, env=elsewhere()) as process:
+    with (
+        (folder / "scrapyd.log").open("w") as log,  # a line for each request: a pipe that nobody reads would fill up
+        child([programs / "scrapyd"], cwd=folder, env=elsewhere(), stdout=log, stderr=log) as process,
+    ):
         server = Scrapyd(port)
         wait_until(server.answers, process)
         yield server
