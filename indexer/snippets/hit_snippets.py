@@ -94,8 +94,9 @@ class HitHighlighter:
             if named is not None:
                 return named
         options = (terms, stored.snippet, self._deadline)
-        begun = openings(stored.text, stored.sections, self._matches(page)) if stored.sections else ()
-        snippet = make_snippet(stored.text, *options, self._regions(page, stored), () if self._phrases else begun)
+        has_openings = stored.sections and not self._phrases
+        begun = openings(stored.text, stored.sections, self._matches(page)) if has_openings else ()
+        snippet = make_snippet(stored.text, *options, self._regions(page, stored), begun)
         if not stored.description or (snippet.spans and not self._phrases):
             return snippet
         described = make_snippet(stored.description, *options)
