@@ -254,21 +254,25 @@ class CrawlDatabase:
         self._check_version(version, min(steps), max(steps), readonly=readonly)
         self._check_added(readonly=readonly)
         if not version:
-            with self.transaction():
+            with self.transaction():  # of a new database all steps are one: each commit takes longer than its tables
                 if not self._version():  # else another process was quicker
                     self._run(_packed(SCHEMA).read_text("utf-8"))
+                    for number in steps:
+                        self._make_step(number, steps[number])
         for number, step in steps.items():
-            if self._has_step(number):
-                continue
-            with self.transaction():
-                if self._has_step(number):
-                    continue  # another process was quicker
-                self._run(step.read_text("utf-8"))
-                self.connection.execute(f"PRAGMA user_version = {max(number, self._version())}")
+            if not self._has_step(number):
+                with self.transaction():
+                    self._make_step(number, step)
         self._migrate_added()
         if not version:
             self.seal()
             break_seal(self.connection)  # nothing was crawled yet; that it lies there tells of a file without content
+
+    def _make_step(self, number: int, step: Traversable) -> None:
+        """Make a migration, unless another process was quicker."""
+        if not self._has_step(number):
+            self._run(step.read_text("utf-8"))
+            self.connection.execute(f"PRAGMA user_version = {max(number, self._version())}")
 
     def _has_step(self, number: int) -> bool:
         """Return whether a migration was made; one that came late may lack although a later one was made."""

@@ -181,6 +181,22 @@ def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Pat
     return made_once(tmp_path_factory, worker_id, "wheel", lambda folder: install_wheel(folder, pip, released))
 
 
+@pytest.fixture(scope="session")
+def practice_crawl(
+    tmp_path_factory: pytest.TempPathFactory, worker_id: str, ports: Iterator[int], forks: ForkServer
+) -> Path:
+    """The data folder `demo-PORT` of a demo that has crawled once; beside it, what that printed is in `printed`."""
+
+    def make(folder: Path) -> None:
+        words = ("demo", "--once", "--port", str(next(ports)))
+        done = forked(forks, *words, environment={"BREADCRUMB_DATA_DIR": str(folder)})
+        assert done.returncode == 0, done.stdout + done.stderr
+        (folder / "printed").write_text(done.stdout)
+
+    [crawled] = made_once(tmp_path_factory, worker_id, "practice", make).glob("demo-*")
+    return crawled
+
+
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"

@@ -172,21 +172,23 @@ def test_ctrl_c_ends_a_command_quietly(empty: Breadcrumb, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_terminal_gets_colours_and_a_pipe_does_not(bakery: Breadcrumb) -> None:
+def test_a_terminal_gets_colours_and_a_pipe_does_not(forks: ForkServer, bakery: Breadcrumb) -> None:
     plain = bakery.run("search", "rye").out
-    coloured = _in_a_terminal(bakery.command("search", "rye"), {})
+    line = forked_line(forks, bakery, "search", "rye")
+    coloured = _in_a_terminal(line, {})
     assert "\x1b[1mRye\x1b[0m" in coloured
     milliseconds = re.compile(r"\d+ ms")
     unmarked = re.sub(r"\x1b\[\d*m", "", coloured).replace("\r\n", "\n")
     assert milliseconds.sub("", unmarked) == milliseconds.sub("", plain)
-    assert "\x1b" not in _in_a_terminal(bakery.command("search", "rye"), {"NO_COLOR": "1"})
+    assert "\x1b" not in _in_a_terminal(line, {"NO_COLOR": "1"})
 
 
 def test_a_narrow_terminal_gets_narrow_lines_and_a_pipe_does_not(
-    bakery: Breadcrumb, monkeypatch: pytest.MonkeyPatch
+    forks: ForkServer, bakery: Breadcrumb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("search", "sourdough", "--explain")
-    narrow = re.sub(r"\x1b\[\d*m", "", _in_a_terminal(bakery.command(*words), {"COLUMNS": "40"})).splitlines()
+    line = forked_line(forks, bakery, *words)
+    narrow = re.sub(r"\x1b\[\d*m", "", _in_a_terminal(line, {"COLUMNS": "40"})).splitlines()
     assert max(len(line) for line in narrow if "http" not in line) <= 40
     monkeypatch.setenv("COLUMNS", "40")
     assert max(map(len, bakery.run(*words).out.splitlines())) > 60
@@ -201,7 +203,13 @@ def test_a_terminal_without_the_letters_is_no_error(bakery: Breadcrumb, encoding
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def _in_a_terminal(command: list[str], environment: dict[str, str]) -> str:
+def forked_line(forks: ForkServer, place: Breadcrumb, *words: str) -> list[str | Path]:
+    """The line with which a shell runs a command in a fork."""
+    _, program, *rest = place.command(*words)
+    return [*forks.calling(Path(program)), *rest]
+
+
+def _in_a_terminal(command: list[str | Path], environment: dict[str, str]) -> str:
     master, slave = pty.openpty()
     kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     done = subprocess.run(command, stdout=slave, check=True, env=kept | {"TERM": "xterm"} | environment)
