@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import Blueprint
 
 import gateway.app
 from crawldb.databases import Parts
-from extension_points import SearchableCollection, extends, manager
+from extension_points import InsideView, SearchableCollection, extends, manager
 from frontier.submission import propose_block
+from gateway.inside.contents import listed_views
+from gateway.operators.monitoring import VIEW_OF
 from tests.gateway.conftest import PHONE, SITE, opened, running
 from tests.gateway.conftest import gateway as gateway_over
 from tests.gateway.in_a_browser import gazette
@@ -136,11 +139,20 @@ def test_a_state_of_a_view_does_too(page: Page, served_town: str, path: str, see
 
 
 class Maps:
-    """An extension of the tests: without one that adds documents of another kind, `/search` shows no tabs."""
+    """An extension of the tests: without any, `/search` shows no tabs, and `/stats` names no view of the inside."""
+
+    def __init__(self) -> None:
+        named = {*VIEW_OF.values()} & {view.path for view in listed_views()}
+        added = InsideView(VIEW_OF["urls"], "Crawl", "The crawl.", Blueprint("maps", __name__))
+        self._views = [] if named else [added]
 
     @extends
     def searchable_collections(self) -> list[SearchableCollection]:
         return [SearchableCollection("maps", "Maps", lambda *_: 0, lambda _: "", {})]
+
+    @extends
+    def inside_views(self) -> list[InsideView]:
+        return self._views
 
 
 def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path, tmp_path: Path) -> None:
@@ -151,11 +163,10 @@ def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path, tmp_
     try:
         admin = gateway_over(tmp_path, admin_token=TOKEN)
         log_in(admin)
-        with_tabs = gateway_over(bakery)
+        rows = [(gateway_over(bakery), VIEWS), (gateway_over(town), gazette.STATES), (admin, [("/admin", "")])]
+        shown = {name for client, views in rows for path, _ in views for name in classes(client.get(path).text)}
     finally:
         manager().unregister(name="maps")
-    rows = [(with_tabs, VIEWS), (gateway_over(town), gazette.STATES), (admin, [("/admin", "")])]
-    shown = {name for client, views in rows for path, _ in views for name in classes(client.get(path).text)}
     templates = Path(gateway.app.__file__).parent.joinpath("templates").rglob("*.html")
     assert {name for template in templates for name in classes(template.read_text())} - shown == set()
 
