@@ -26,7 +26,6 @@ from gateway.copy_page import copy_views
 from gateway.inside.contents import contents_view, listed_views
 from gateway.operators import operator_views
 from gateway.operators.admin_page import open_admin, open_operator_views
-from gateway.operators.monitoring import count_responses
 from gateway.search_page import search_views
 from gateway.search_request import MAX_QUERY, InvalidParameter, SearchRequest
 from gateway.served_crawl import EXTENSION, NotShown, ServedCrawl, close_after_error, served_crawl
@@ -102,7 +101,6 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     for views in (*own, *(view.views for view in inside), *call_extensions("views")):
         app.register_blueprint(views)
     open_admin(app, settings)
-    count_responses(app)
     app.before_request(_check_host)
     open_operator_views(app)
     trust_local_proxies(app)

@@ -167,7 +167,6 @@ class ServedCrawl:
         self.data_dir = data_dir.absolute()  # errors have this path, so that it can be removed
         self._public_errors = PublicErrors(clock)
         self._report: TimedCache[Report] = TimedCache(REPORT_CACHE_SECONDS, clock)
-        self._monitor_report: TimedCache[Report] = TimedCache(MONITOR_CACHE_SECONDS, clock)
         self._clock = clock
         self._suggested: TimedCache[list[AliasEvidence]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
         self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
@@ -282,11 +281,6 @@ class ServedCrawl:
         """Return the crawl report, at most REPORT_CACHE_SECONDS old."""
         self.check_all_shown()
         return self._report.get(lambda: report_of(self.parts()))
-
-    def monitor_report(self) -> Report:
-        """Return the report, at most MONITOR_CACHE_SECONDS old: monitors read it often, and counting takes long."""
-        self.check_all_shown()
-        return self._monitor_report.get(lambda: report_of(self.parts()))
 
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
         """Return the health of the crawl and its alarms; `for_admin` includes the texts of visitors."""

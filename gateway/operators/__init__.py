@@ -1,4 +1,4 @@
-"""Views for the operator and the owners of sites: health, metrics, the crawl report and /admin."""
+"""Views for the operator and the owners of sites: health, the crawl report and /admin."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
-"""Is everything well? `/stats` shows the crawl report, `/healthz` the health for a monitor, and `/metrics` its numbers.
+"""Is everything well? `/stats` shows the crawl report, and `/healthz` the health for a monitor.
 
-Metric names, units and types follow Prometheus: seconds, bytes, `_total` for counters. Requests are counted by view,
-the rule by which Flask knows it, so no visitor can create new labels. Without the crawl database, search still works,
-and the views leave out what they can't read.
-
-The numbers of a crawl as tables, with a definition of each term.
-
-Terms are defined by docs/glossary.md, rules by the journal, status codes by the standard.
+Without the crawl database, search still works, and the views leave out what they can't read. The numbers of a crawl are
+tables. docs/glossary.md defines their terms, the journal defines rules, and the standard defines status codes.
 """
 
 from __future__ import annotations
@@ -20,11 +15,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, current_app, g, jsonify, make_response, render_template, request
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from crawldb.database import DatabaseError, in_words
+from extension_points import built_in
 from gateway.inside.contents import listed_views
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import public_error, rfc3339, with_folder_option
@@ -36,8 +30,6 @@ from reports.wording import meaning_of_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from flask import Flask
 
     from reports.health import CrawlHealth, Need
     from reports.numbers import Report
@@ -117,105 +109,6 @@ def _statuses(counts: Mapping[str, int]) -> Iterator[NumberRow]:
         yield NumberRow(name, number, "no response" if name == "none" else known.get(name, ""))
 
 
-EXTENSION = "request_metrics"  # the key in app.extensions
-SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # upper bounds of the histogram
-NO_VIEW = "none"  # the view of an unknown path
-
-
-class RequestMetrics:
-    """The counters of one application."""
-
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        requests = ("breadcrumb_requests", "Requests answered.", ("view", "status"))
-        self._requests = Counter(*requests, registry=self.registry)
-        seconds = ("breadcrumb_request_seconds", "Seconds from a request to its response.", ("view",))
-        self._seconds = Histogram(*seconds, buckets=SECONDS, registry=self.registry)
-        self.registry.register(_CrawlMetrics())
-
-    def note(self, view: str, status: int, seconds: float) -> None:
-        """Count a response."""
-        self._requests.labels(view, str(status)).inc()
-        self._seconds.labels(view).observe(seconds)
-
-
-class _CrawlMetrics:
-    """The index, the crawl and the disk, read for each scrape; what can't be read is left out."""
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        yield from _index_metrics()
-        try:
-            yield from _crawl_metrics()
-        except (DatabaseError, sqlite3.Error):
-            return
-
-    def describe(self) -> tuple[GaugeMetricFamily, ...]:
-        return ()  # else the registry would read the crawl before the first request
-
-
-def _index_metrics() -> Iterator[GaugeMetricFamily]:
-    try:
-        searcher = served_crawl().searcher
-        generation, documents = searcher.generation, searcher.documents
-    except IndexFault:
-        yield _gauge("breadcrumb_index_up", "Whether search works.", 0)
-        return
-    yield _gauge("breadcrumb_index_up", "Whether search works.", 1)
-    yield _gauge("breadcrumb_index_generation", "Generation of the index in use.", generation)
-    yield _gauge("breadcrumb_index_documents", "Pages in the index.", documents)
-
-
-def _crawl_metrics() -> Iterator[GaugeMetricFamily]:
-    health = served_crawl().health()
-    yield _gauge("breadcrumb_disk_free_bytes", "Bytes left on the disk of the data folder.", health.free)
-    yield _gauge("breadcrumb_alarms", "Problems that need a person.", len(health.needs))
-    if (age := health.age(time.time())) is not None and health.last_run is not None:
-        yield _gauge("breadcrumb_crawl_age_seconds", "Seconds since the newest crawl ended; 0: it is running.", age)
-        yield _gauge("breadcrumb_crawl_running", "Whether a crawl is running.", int(health.last_run["running"]))
-    numbers = served_crawl().monitor_report()
-    last = numbers["last_run"] or {"status": {}, "requests": 0, "bytes": 0}
-    yield _gauges("breadcrumb_crawl_urls", "URLs by state.", "state", numbers["urls"])
-    yield _gauges("breadcrumb_crawl_pages", "Pages by kind.", "kind", numbers["pages"])
-    yield _gauges("breadcrumb_last_crawl_answers", "Responses to the newest crawl.", "status", last["status"])
-    yield _gauge("breadcrumb_last_crawl_requests", "Requests of the newest crawl.", last["requests"])
-    yield _gauge("breadcrumb_last_crawl_bytes", "Bytes of bodies that the newest crawl received.", last["bytes"])
-
-
-def _gauge(name: str, means: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, means, value=value)
-
-
-def _gauges(name: str, means: str, label: str, values: Mapping[str, int]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, means, labels=[label])
-    for key, value in values.items():
-        if key != "discovered":  # the sum of all others
-            family.add_metric([key], value)
-    return family
-
-
-def request_metrics() -> RequestMetrics:
-    """Return the metrics of the current application."""
-    found: RequestMetrics = current_app.extensions[EXTENSION]
-    return found
-
-
-def count_responses(app: Flask) -> None:
-    """Count the responses of an application."""
-    app.extensions[EXTENSION] = RequestMetrics()
-    app.before_request(_begin)
-    app.after_request(_end)
-
-
-def _begin() -> None:
-    g.began = time.perf_counter()
-
-
-def _end(response: Response) -> Response:
-    view = str(request.url_rule or NO_VIEW)
-    request_metrics().note(view, response.status_code, time.perf_counter() - g.get("began", time.perf_counter()))
-    return response
-
-
 health_views = Blueprint("health", __name__)
 
 
@@ -224,12 +117,6 @@ def healthz() -> Response:
     """Report whether search works (200, else 503), the age of the crawl, and problems."""
     state = _index_health() | _crawl_health()
     return make_response(jsonify(state), 200 if state["ok"] else 503)
-
-
-@health_views.get("/metrics")
-def metrics() -> Response:
-    """Return the metrics in the text format of Prometheus."""
-    return Response(generate_latest(request_metrics().registry), content_type=CONTENT_TYPE_LATEST)
 
 
 def _index_health() -> dict[str, Any]:
@@ -293,6 +180,7 @@ def stats() -> Response:
     rows_shown = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
     names = {view.path: view.name for view in listed_views()}
     views = {key: (path, names[path]) for key, path in VIEW_OF.items() if path in names}
+    rows_shown["has_metrics"] = "metrics" in built_in()
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **rows_shown))
 
 
