@@ -96,7 +96,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
         (each.label, each.name) for each in call_extensions("searchable_collections")
     ]
     inside = listed_views()
-    app.jinja_env.globals["inside_views"] = frozenset(view.path for view in inside)  # a page links to no other
+    app.jinja_env.globals["inside_views"] = {view.path: view.name for view in inside}  # a page links to no other
     own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, contents_view)
     for views in (*own, *(view.views for view in inside), *call_extensions("views")):
         app.register_blueprint(views)

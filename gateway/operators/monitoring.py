@@ -15,11 +15,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, jsonify, make_response, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
 
 from crawldb.database import DatabaseError, in_words
 from extension_points import built_in
-from gateway.inside.contents import listed_views
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import public_error, rfc3339, with_folder_option
 from indexer.faults import IndexFault
@@ -178,7 +177,7 @@ def stats() -> Response:
         rows = tuple(NumberRow(part["part"], part["pages"]["stored"]) for part in parts)
         tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
     rows_shown = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
-    names = {view.path: view.name for view in listed_views()}
+    names: Mapping[str, str] = current_app.jinja_env.globals["inside_views"]  # type: ignore[assignment]  # a name of ours
     views = {key: (path, names[path]) for key, path in VIEW_OF.items() if path in names}
     rows_shown["has_metrics"] = "metrics" in built_in()
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **rows_shown))
