@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import with_trait
+from crawldb.tables.paths import address_of
 from frontier.outcomes.page import rule_of
 from pages.content.site_template import mark_site_template
 from pages.text.layout import text_lines
@@ -120,8 +121,17 @@ class PageReview:
                 for url, page in self._findings.pages_to_filter(SLICE):
                     self.refilter_record(url, page)
                 if not self._findings.any_waits():
-                    self._writer.pages_again.settle_copies()
+                    self._settle()
             yield
+
+    def _settle(self) -> None:
+        """Settle copies. One that comes into the index is filtered too, by what rejected the page before it."""
+        while released := self._writer.pages_again.settle_copies():
+            for url in released:
+                address = address_of(self._database, url)
+                page = self._findings.page(url, address) if address else None
+                if page is not None:
+                    self.refilter_record(url, page)
 
     def refilter_by_templates(self) -> Iterator[int]:
         """Learn the templates that need it, and filter by them; yield how many pages changed in each slice."""

@@ -177,7 +177,12 @@ class MissingPageProbe:
             homes = [home for home in self._pages(leased.site, seeds=True) if alone.matches(home[1])]
             same = [other for _, other in others if alone.matches(other)]
             found_on = self._findings.led_by(leased.id)
-            is_a_page = bool(page.duplicate_of and not homes) or (found_on is not None and alone.matches(found_on))
+            # A program may ignore what it does not know. What a path alone brings again and again is an apology.
+            may_be_apology = (
+                url_place(page.url) is not UrlPlace.QUERY and count_content_words(page, LITTLE_WORDS) <= LITTLE_WORDS
+            )
+            is_copy = bool(page.duplicate_of and not homes) and not may_be_apology
+            is_a_page = is_copy or (found_on is not None and alone.matches(found_on))
             if is_a_page or len(same) >= max(2, MOST_TOLD * len(others)):
                 self._findings.forget_lie(leased.id)
                 return "a page that it has under other URLs too, so it proves nothing"

@@ -125,15 +125,15 @@ class PageRewriter:
             reason = f"it was read and judged again without a fetch: {was} before, {now} now"
             self._journal.write(url, Rule.REREAD, reason)
 
-    def settle_copies(self) -> int:
-        """Release the copies of pages with another text since, within the caller's transaction; return how many.
+    def settle_copies(self) -> list[int]:
+        """Release the copies of pages with another text since, within the caller's transaction; return their ids.
 
         Clusters choose their canonicals, as at the end of a run.
         """
         settle(self._database)
-        released = 0
+        released = []
         for original in outdated_originals(self._database):
             for heir in release_copies(self._database, self._journal, original, stays=True):
                 self._feed.announce([heir, *apply_canonical(self._database, self._journal, heir)])
-                released += 1
+                released.append(heir)
         return released

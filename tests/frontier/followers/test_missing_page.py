@@ -109,6 +109,20 @@ def test_a_small_site_is_asked_when_a_page_says_as_little_as_an_apology(open_ses
     assert ", and one that says little: what does it say" in reasons
 
 
+def test_an_apology_that_is_the_same_for_each_name_is_none_of_its_pages(open_session: Callable[..., Session]) -> None:
+    session = asking(open_session)
+
+    def alike(path: str) -> Answer:
+        is_there = path in {"/", "/contact"} or bakery(path) is not None
+        return (
+            small(path) if is_there else ("Acme Bakery", "Acme Bakery\nOnly crumbs are here.\nOpen from 6 to 11.", ())
+        )
+
+    crawl(session, alike)
+    assert set(refusals(session)) == set(LIES)
+    assert "soft-404" in refusals(session)["/old"]
+
+
 def test_a_small_site_whose_pages_say_something_is_asked_nothing(open_session: Callable[..., Session]) -> None:
     session = asking(open_session)
     crawl(session, lambda path: bakery(path) if path != "/" else ("Acme", METHOD, bakery_links(19)))
