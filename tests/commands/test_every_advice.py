@@ -137,6 +137,7 @@ MEANING = (
     "tests/extensions/meaning/test_index.py::"
     "test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_with_what_installs_it"
 )
+RENDERED = "tests/extensions/rendering/test_practice_site.py::test_with_scripts_it_is_crawled_as_its_truth_says"
 RENDERING = "tests/extensions/rendering/test_settings.py::test_without_the_extra_it_says_which_command_adds_it"
 ROOT_SET = (
     "tests/extensions/course/root_set/test_root_set_page.py::"
@@ -323,11 +324,12 @@ CASES: dict[str, dict[str, str]] = {
         "-s SKIP_QUERIES=": WIDER,
         "-s TRUST_LASTMOD=": LASTMOD,
         "./breadcrumb crawl site": NEXT_CRAWL,
+        "./breadcrumb crawl site -s RENDER": RENDERED,
         "./breadcrumb crawl site -a": FIRST,
         "./breadcrumb release URL": NEXT_CRAWL,
         "./breadcrumb reparse": REPARSE,
         "./breadcrumb report traps": PATTERN,
-        "./breadcrumb submit ADDRESS": CHAIN,
+        "./breadcrumb submit ADDRESS x2": CHAIN,
         "./breadcrumb submit URL x3": NEXT_CRAWL,
     },
     "urls/site_options.py": {"./breadcrumb suggest --off {} {}": ALIAS_LOOP},
