@@ -65,7 +65,7 @@ FINDINGS = """async options => {
     const {violations, incomplete} = await axe.run(options);
     const unsure = incomplete.filter(one => one.id === "color-contrast").flatMap(one => one.nodes);
     return [violations.flatMap(one => one.nodes.map(node => one.id + ": " + node.html.slice(0, 200))),
-        unsure.map(node => Number(/data-style="(\\d+)"/.exec(node.html)[1]))];
+        unsure.map(node => Number(node.element.dataset.style))];
 }"""
 BY_SIGHT = ("color-contrast", "target-size", "link-in-text-block")  # rules for which size and colours count
 RYE = "http://bakery.localhost:8400/rye.html"
@@ -269,7 +269,7 @@ def findings(page: Page, *only: str) -> list[str]:
         page.evaluate(pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT)
     styles = {style: place for place, style in reversed([*enumerate(numbered(json.loads(page.evaluate(STYLES))))])}
     page.evaluate(MEASURE, [(place, style) for style, place in styles.items() if style not in measured])
-    options = {"resultTypes": ["violations", "incomplete"], "rules": RULES, "preload": False}
+    options = {"resultTypes": ["violations", "incomplete"], "rules": RULES, "preload": False, "elementRef": True}
     found, unsure = page.evaluate(FINDINGS, options | ({"runOnly": only} if only else {}))
     measured.update(styles.keys() - {*unsure})
     return list(found)
