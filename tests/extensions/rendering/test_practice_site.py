@@ -7,24 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import extensions.rendering.browser
-from commands.__main__ import main
 from demo.server import PracticeWeb
 from demo.truth import SITES
 from tests.extensions.rendering.conftest import WITH_SCRIPTS
-from tests.forks import forked
 
 if TYPE_CHECKING:
     from tests.journey.conftest import Folder
 
 HOST = "semaphore.localhost"
-LESS_CPU = 4.0  # seconds
-
-
-def with_less_cpu(words: list[str]) -> int:
-    """Run a command; a page may use less than half of the CPU that is the most elsewhere, and a loop takes it all."""
-    extensions.rendering.browser.MAX_CPU_SECONDS = LESS_CPU
-    return main(words)
 
 
 def requested(web: PracticeWeb) -> set[str]:
@@ -38,9 +28,7 @@ def requested(web: PracticeWeb) -> set[str]:
 def test_with_scripts_it_is_crawled_as_its_truth_says(folder: Folder) -> None:
     truth = json.loads((SITES / "semaphore" / "truth.json").read_text("utf-8"))["with_scripts"]
     with PracticeWeb(0) as web:
-        words = ("crawl", "site", "-a", f"seeds=http://{HOST}:{web.port}/", "-s", f"DATA_DIR={folder.path}")
-        settings = [word for name, value in WITH_SCRIPTS.items() for word in ("-s", f"{name}={value}")]
-        done = forked(folder.forks, *words, *settings, "-s", "PROBE_AFTER=0", entry=f"{__name__}:with_less_cpu")
+        done = folder.crawl(f"http://{HOST}:{web.port}/", **WITH_SCRIPTS | {"RENDER_SECONDS": 20})
         log = requested(web)
         assert done.returncode == 0
         assert "ERROR" not in done.stderr
@@ -53,7 +41,7 @@ def test_with_scripts_it_is_crawled_as_its_truth_says(folder: Folder) -> None:
     assert {path for path, rule in folder.rules().items() if rule == "script-shell"} == {"/wheel.html", "/bell.html"}
     assert not [path for path in log if path.startswith("/keys/")]
     assert "/keys/all.json (fetch): by the rule robots: robots.txt: disallowed by line 2 (Disallow: /keys/)." in told
-    assert "it was not rendered: its scripts used " in of_wheel, "a loop without an end; then comes the clerk"
+    assert "it was not rendered: its scripts " in of_wheel, "a loop without an end; then comes the clerk"
     assert folder.search("torn topsail") == ["/telegraph.html"]
 
 
