@@ -57,6 +57,7 @@ def test_whose_fixture_fails(broken):
     pass
 """
 SUICIDE = "import os\ndef test_that_kills():\n    os.kill(os.getpid(), 9)\n"
+TURNS = "import pytest\n@pytest.mark.slow\ndef test_that_is_slow():\n    pass\ndef test_that_is_quick():\n    pass\n"
 ENDLESS = "import time\ndef test_that_waits(shared):\n    print('waits', flush=True)\n    time.sleep(100)\n"
 
 
@@ -122,6 +123,18 @@ def test_what_was_skipped_runs_next_and_no_other_file_is_read(project: Path) -> 
     assert outcome(project, "--quick", "--processes=2")[1] == "1 failed, 3 passed, 1 skipped, 1 error"
     (project / "test_b.py").write_text("raise RuntimeError('it was read')")
     assert outcome(project, "--skipped-before")[:2] == (0, "1 passed")
+
+
+def test_slow_tests_take_turns_by_their_files_and_the_others_do_not(project: Path) -> None:
+    for name in "abcdef":
+        (project / f"test_{name}.py").write_text(TURNS)
+    (project / "pytest.ini").write_text("[pytest]\nmarkers = slow\n")
+    turns = [outcome(project, "--turn", f"{turn}/3")[2] for turn in range(4)]
+    assert turns[3] == turns[0]
+    slow, quick = ({f"PASSED test_{name}.py::test_that_is_{kind}" for name in "abcdef"} for kind in ("slow", "quick"))
+    assert [ran & quick for ran in turns] == [quick] * 4
+    assert sorted(test for ran in turns[:3] for test in ran & slow) == sorted(slow), "each in one turn"
+    assert all(ran & slow for ran in turns)
 
 
 @pytest.mark.slow
