@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
-    from extensions.spoofing.tables import AlikePage, Bomb
+    from extensions.spoofing.tables import AlikePage, Bomb, ThinPages
 
 MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
@@ -177,8 +177,13 @@ EDITIONS_SHARE = 0.8  # of the pages of a group, that are in a language of their
 def link_farms(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
     """Yield the pages of link farms with the sign; `least`: so many pages of other sites make a farm."""
     yield from _mutual(database, least)
-    yield from _circles(database, least)
-    yield from _namesakes(database)
+    thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
+    links = defaultdict[int, set[int]](set)
+    for site, other in links_between_sites(database):
+        links[site].add(other)
+    vouched = Counter(other for site in links.keys() & with_text for other in links[site])
+    yield from _circles(thin, links, vouched, least)
+    yield from _namesakes(database, thin, vouched)
 
 
 def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
@@ -191,15 +196,10 @@ def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]
             yield page, signal(SignalName.LINK_FARM, strength(len(others), least), evidence)
 
 
-def _circles(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
-    thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
-    links: dict[int, set[int]] = defaultdict(set)
-    for site, other in links_between_sites(database):
-        links[site].add(other)
-    linked_from = Counter[int]()
-    for site, others in links.items():
-        if site in with_text:
-            linked_from.update(others)
+def _circles(
+    thin: ThinPages, links: defaultdict[int, set[int]], vouched: Mapping[int, int], least: int
+) -> Iterator[tuple[int, Signal]]:
+    """Yield the pages of sites that link to each other and hardly elsewhere; `vouched`: sites with text that link."""
     for circle in _strong_components({site: links[site] & thin.keys() for site in thin if site in links}):
         pages = [each for site in circle for each in thin[site]]
         given = sum(len(links[site]) for site in circle)
@@ -212,16 +212,14 @@ def _circles(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]
             continue
         for site in circle:
             elsewhere = len(pages) - len(thin[site])
-            if elsewhere >= least and linked_from[site] < VOUCHING:
+            if elsewhere >= least and vouched[site] < VOUCHING:
                 evidence = f"{counted(len(circle), 'site')} with little text lead to each other, and hardly elsewhere"
                 each = signal(SignalName.LINK_FARM, strength(elsewhere, least), evidence)
                 yield from ((page, each) for page, _ in thin[site])
 
 
-def _namesakes(database: CrawlDatabase) -> Iterator[tuple[int, Signal]]:
+def _namesakes(database: CrawlDatabase, thin: ThinPages, vouched: Mapping[int, int]) -> Iterator[tuple[int, Signal]]:
     """Yield the pages of sites that lead to each other with the very words by which all of them call themselves."""
-    thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
-    vouched = Counter(other for site, other in links_between_sites(database) if site in with_text)
     links: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for link in links_of_same_words(database, LEAST_SITES - 1):
         words = set(tokens(link.text)) - _OF_ANY_PAGE

@@ -18,6 +18,8 @@ MAX_MEMBERS = 200  # of one group that are looked at
 MAX_BOMBS = 1_000  # pages with many links of the same words
 THIN_WORDS = 100  # a page with fewer has little text
 
+ThinPages = dict[int, list[tuple[int, str]]]  # by site: (page, language)
+
 
 class AlikePage(NamedTuple):
     """A page of a group that says the same but for its name."""
@@ -82,9 +84,7 @@ def links_between_sites(database: CrawlDatabase) -> Iterator[tuple[int, int]]:
     )
 
 
-def thin_pages_of_thin_sites(
-    database: CrawlDatabase, share: float
-) -> tuple[dict[int, list[tuple[int, str]]], frozenset[int]]:
+def thin_pages_of_thin_sites(database: CrawlDatabase, share: float) -> tuple[ThinPages, frozenset[int]]:
     """Return (page, language) of the pages with little text, by site: where so many of a site's pages have little.
 
     The second value are the other sites with pages in the index. A site of copies alone is neither.
