@@ -38,7 +38,7 @@ _ROOTS = frozenset({":root", "html", "body", "*"})
 _LETTERS = frozenset({"color", "-webkit-text-fill-color"})
 _COLOURED = _LETTERS | {"background", "background-color"}
 _STYLING = frozenset({"style", "color", "bgcolor", "background"})  # attributes that say how an element looks
-_FONT_OF_NOTHING = re.compile(r"font:(?:[^;]*\s)?[01](?:px)?[\s/]")
+_FONT_OF_NOTHING = re.compile(r"font:(?:[^:;]*\s)?[01](?:px)?[\s/]")
 _FONT = re.compile(r"(?:^|\s)([\d.]+(?:px|pt|em|rem|%)?)\s*(?:/|\s)")
 
 

@@ -35,14 +35,15 @@ _GONE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
     rf"|opacity\s*(?::\s*{_ALPHA}\s*(?:;|!|$)|\(\s*{_ALPHA}\s*\))|zoom\s*:\s*{_NEARLY_NONE}\s*(?:;|!|$)"
 )
+# No value has a colon here: with one, a style of a megabyte would be read again from each place.
 _FAR = re.compile(
     r"(?:text-indent|margin-left|margin-top|left|top|right|bottom|inset)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d|\d{2,3}r?em)"
     r"|(?:text-indent|left|right)\s*:\s*(?:-\s*\d{3,}(?:%|vw)|[3-9]\d{3}|\d{5,})|text-indent\s*:\s*\d{3,}%"
-    r"|(?:margin|inset|translate)\s*:[^;]*-\s*\d{4,}|translate(?:[xy3]d?)?\(\s*-?\s*(?:\d{4,}|(?<=-)\d{3,}(?:%|v[wh]))"
+    r"|(?:margin|inset|translate)\s*:[^:;]*-\s*\d{4,}|translate(?:[xy3]d?)?\(\s*-?\s*(?:\d{4,}|(?<=-)\d{3,}(?:%|v[wh]))"
     rf"|scale(?:[xyz]|3d)?\(\s*{_NEARLY_NONE}\s*[,)]|(?:^|[;\s])scale\s*:\s*{_NEARLY_NONE}\s*(?:;|!|$)"
     r"|rotate[xy]\(\s*-?(?:90|270)deg|matrix(?:3d)?\(\s*0\s*,\s*0\s*,"
     r"|clip\s*:\s*rect\(\s*(?:[01](?:px)?[\s,]*){4}\)"
-    r"|clip-path\s*:\s*(?:inset\(\s*(?:[5-9]\d|100)%|(?:circle|ellipse)\(\s*0|polygon\([^1-9]*\))"
+    r"|clip-path\s*:\s*(?:inset\(\s*(?:[5-9]\d|100)%|(?:circle|ellipse)\(\s*0|polygon\([^1-9:;]*\))"
     r"|(?:^|[;\s])(?:max-)?(?:height|width|block-size|inline-size)\s*:\s*"
     r"(?:0+(?:\.0*)?(?:[a-z]+|%)?|(?:0*\.\d+|1)(?:px)?)\s*(?:;|!|$)"
 )
@@ -57,7 +58,7 @@ SCREENS = frozenset({"all", "screen", ""})
 
 
 _SHOWS_LATER = re.compile(r"animation(?:-name)?:(?!none)")
-_PADDED = re.compile(r"padding(?:-\w+)?:[^;]*[1-9]")  # a padding makes a height of its own
+_PADDED = re.compile(r"padding(?:-\w+)?:[^:;]*[1-9]")  # a padding makes a height of its own
 
 
 def may_hide(style: str) -> bool:
@@ -181,7 +182,7 @@ _TEXT = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)")
 _FILL = re.compile(r"text-fill-color\s*:\s*([^;!]+)")  # wins over the other
 _SHADOW = re.compile(r"text-shadow:(?!none)([^;]*)")
 _GROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)")
-_OVERLAID = re.compile(r"(?:^|;)(?:position:(?!static)|transform:(?!none)|margin(?:-\w+)?:[^;]*-\d)")
+_OVERLAID = re.compile(r"(?:^|;)(?:position:(?!static)|transform:(?!none)|margin(?:-\w+)?:[^:;]*-\d)")
 # Letters through which the ground is seen, or that have a shadow.
 _VISIBLE_ANYWAY = re.compile(r"background-clip:\s*text")
 _GROUNDLESS = frozenset({"none", "0", "inherit", "initial", "unset", "revert"})

@@ -156,7 +156,8 @@ def _blocks(css: str, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
             yield text, own, any(within)
             if len(own) < len(body) and depth < MAX_BLOCKS:
                 for inner, said, at_times in _blocks(body[len(own) :].lstrip(";"), depth + 1):
-                    yield _nested(text, inner), said, at_times or any(within)
+                    if selectors := _nested(text, inner):
+                        yield selectors, said, at_times or any(within)
             place = end
 
 
@@ -169,9 +170,14 @@ def _holds_at_times(at_rule: str) -> bool:
 
 
 def _nested(outer: str, inner: str) -> str:
-    """Return the selectors of a rule that stands in a rule (CSS Nesting 1)."""
+    """Return the selectors of a rule that stands in a rule (CSS Nesting 1), but for those that would be too long."""
     pairs = islice(product(_apart(outer), _apart(inner)), MAX_NESTED)
-    return ",".join(part.replace("&", around) if "&" in part else f"{around} {part}" for around, part in pairs)
+    whole = ((around, part if "&" in part else f"& {part}") for around, part in pairs)
+    return ",".join(
+        part.replace("&", around)
+        for around, part in whole
+        if len(part) + part.count("&") * (len(around) - 1) <= MAX_SELECTOR_CHARS
+    )
 
 
 def _end_of_block(css: str, place: int) -> int:

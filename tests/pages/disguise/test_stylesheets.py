@@ -223,6 +223,30 @@ def test_the_work_on_a_hostile_sheet_is_bounded(part: str) -> None:
     assert len(read_stylesheet(part * 100_000)) <= MAX_RULES
 
 
+def test_a_selector_that_names_the_outer_one_again_and_again_does_not_multiply() -> None:
+    sheet = "p" + "{top:0;&&&&&&&&&&" * 8 + "{display:none}" + "}" * 8
+    assert [rule.selector for rule in read_stylesheet(sheet)] == ["p", "p" * 10, "p" * 100]
+
+
+@pytest.mark.parametrize(
+    ("before", "declared"),
+    [
+        ("color:red", "margin:"),
+        ("color:red", "inset:-"),
+        ("color:red", "translate:- "),
+        ("color:red", "clip-path:polygon("),
+        ("color:red", "font:"),
+        ("height:0", "padding:"),
+    ],
+)
+def test_a_style_of_a_megabyte_is_read_once(before: str, declared: str) -> None:
+    style = f"position:absolute;overflow:hidden;{before};{declared * (1_000_000 // len(declared))}"
+    start = time.process_time()
+    assert SHOWN in judged(f'<p style="{style}">word</p><p>{SHOWN}</p>').text
+    read(f".kw{{{style}}}")
+    assert time.process_time() - start < 5
+
+
 @pytest.mark.parametrize(
     "rule",
     [
