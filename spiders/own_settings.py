@@ -181,7 +181,10 @@ def with_place(message: str, given: Callable[[str], bool]) -> str:
 
 def nearest_settings(name: str, known: Iterable[str]) -> str:
     """Return a question after the settings that may be meant by a name that there is not; "" for none."""
-    near = get_close_matches(name.upper(), known)
+    known = sorted(known, key=len)
+    name = name.upper()
+    near = get_close_matches(name, known) + [longer for longer in known if name in longer.split("_")]
+    near = list(dict.fromkeys(near))[:3]
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 

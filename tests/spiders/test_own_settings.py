@@ -78,6 +78,7 @@ def test_the_order_is_default_file_environment_command_line(file: Path, monkeypa
     [
         pytest.param("MAX_DEPT = 3", r"line 1: there is no setting 'MAX_DEPT'; did you mean MAX_DEPTH", id="misspelt"),
         pytest.param("\n\nmax_depth = 3", r"line 3: .*did you mean MAX_DEPTH", id="in small letters"),
+        pytest.param("DELAY = 3", r"did you mean RETRY_DELAY or .*DOWNLOAD_DELAY", id="one word of its name"),
         pytest.param("DEPTH_LIMT = 3", r"did you mean DEPTH_LIMIT", id="Scrapy's, misspelt"),
         pytest.param("X = '''\nMAX_DEPT = 1'''\nMAX_DEPT = 1", r"line 1: there is no setting 'X'", id="the first"),
         pytest.param("PRODUCT = '''\nMAX_DEPT = 1'''\nMAX_DEPT = 1", r"line 3: .*'MAX_DEPT'", id="not inside a text"),
