@@ -21,6 +21,7 @@ from spiders.downloader.address_policy import endpoint_of
 from urls.canonical import mask_credentials
 from urls.records import REDIRECTS, LeaseEnd, Outcome
 from urls.rules import Rule
+from urls.wording import rounded_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -147,7 +148,8 @@ def _asked_again(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcom
 
 
 def _with_wait(reason: str, wait: float | None) -> str:
-    return f"{reason}; that was the last attempt of this round" if wait is None else f"{reason}; again in {wait:g} s"
+    when = "that was the last attempt of this round" if wait is None else f"again in {rounded_time(wait)}"
+    return f"{reason}; {when}"
 
 
 def _outcome(

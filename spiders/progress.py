@@ -20,7 +20,7 @@ from crawldb.tables.hosts import resting
 from crawldb.tables.queue import queued
 from spiders.without_crawl import site_spider
 from urls.records import LeaseEnd, Outcome, Page
-from urls.wording import counted
+from urls.wording import counted, rounded_time
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -57,7 +57,7 @@ class ProgressNumbers:
 
     def line(self, pace: float, left: float | None) -> str:
         """Return the numbers; `pace` is in pages a second, `left` in seconds."""
-        at_least = "" if left is None else f", at least {_rough(left)} left"
+        at_least = "" if left is None else f", at least {rounded_time(left, digits=1)} left"
         return (
             f"{counted(self.pages, 'page')} ({pace:.1f}/s), {self.unchanged} unchanged, {self.refused} refused, "
             f"{self.failed} failed, {self.waiting} queued, {counted(self.hosts, 'host')} at work{at_least}"
@@ -163,13 +163,6 @@ class Progress:
         self._pace.note(time.monotonic(), numbers.pages, numbers.ended)
         left = self._pace.left(numbers.waiting + numbers.under_way)
         return numbers.line(self._pace.of_pages(), left) + hosts_and_sites_in_trouble(database, time.time())
-
-
-def _rough(seconds: float) -> str:
-    """Return a time in rounded words: 40 s, 12 min, 3 h."""
-    if seconds < 100:  # noqa: PLR2004 - up to there one thinks in seconds
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 100 * 60 else f"{seconds / 3600:.0f} h"
 
 
 def hosts_and_sites_in_trouble(database: CrawlDatabase, now: float) -> str:

@@ -36,6 +36,20 @@ def plain(number: float, digits: int = DIGITS) -> str:
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 
+MINUTE = 60.0  # seconds
+HOUR = 3600.0
+_IN_SECONDS_BELOW = 100.0  # up to there one thinks in seconds
+
+
+def rounded_time(seconds: float, digits: int = 3) -> str:
+    """Return a number of seconds in the unit one thinks in, with so many digits that count: "90 s", "2.5 min"."""
+    if seconds < _IN_SECONDS_BELOW:
+        return f"{plain(seconds, digits)} s"
+    if seconds < 100 * MINUTE and seconds % HOUR:
+        return f"{plain(seconds / MINUTE, digits)} min"
+    return f"{plain(seconds / HOUR, digits)} h"
+
+
 def enumerated(things: Sequence[str], between: str = "and") -> str:
     """Return one thing or several as a part of a sentence; `between` is the word before the last one."""
     *before, last = things or ("",)

@@ -37,7 +37,7 @@ from spiders.downloader.epoch import OWN_EPOCH
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
-from urls.wording import plain
+from urls.wording import plain, rounded_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,7 +176,7 @@ class RequestThrottle:
                 Rule.MAX_REQUESTS, f"the run has sent MAX_REQUESTS={self._ceiling} requests; the next run continues"
             )
         reason, left = self._store.hosts.of(host).rest_reason, self.rest_left(host)
-        return Refusal(Rule.HOST_RESTS, f"{reason}, of which {left:.0f} s are left") if left > 0 else None
+        return Refusal(Rule.HOST_RESTS, f"{reason}, of which {rounded_time(left)} are left") if left > 0 else None
 
     def rest_left(self, host: str) -> float:
         """Return the seconds for which a host still rests; 0 or less: it does not."""
@@ -253,7 +253,7 @@ class RequestThrottle:
         until = self._clock() + self._rests.first
         if is_good and said is not None and until < host.rests_until:
             self._well.add(host.name)
-            reason = f"{host.name} {said}, and then {cause}: it gets no request for {self._rests.first:g} s"
+            reason = f"{host.name} {said}, and then {cause}: it gets no request for {rounded_time(self._rests.first)}"
             host = replace(host, rests_until=until, rest_reason=reason)
             self._store.hosts.put_to_rest(host, self._store.journal, lease)
         else:
@@ -276,7 +276,7 @@ class RequestThrottle:
         if not rest.seconds or until <= host.rests_until:
             self._note(host)
             return
-        reason = f"{host.name} {cause}: it gets no request for {rest.seconds:g} s"
+        reason = f"{host.name} {cause}: it gets no request for {rounded_time(rest.seconds)}"
         host = replace(host, rests_until=until, rest_reason=reason, silent=silent)
         self._store.hosts.put_to_rest(host, self._store.journal, lease)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.docs.conftest import OWN_ROOMS
-from urls.wording import counted, enumerated, plain
+from urls.wording import counted, enumerated, plain, rounded_time
 
 ROOT = Path(__file__).resolve().parents[2]
 NOUNS = (
@@ -42,6 +42,24 @@ def test_several_things_are_a_part_of_a_sentence(things: list[str], told: str) -
 @pytest.mark.parametrize(("number", "told"), [(0, "0 copies"), (1, "1 copy"), (2, "2 copies"), (1000, "1,000 copies")])
 def test_one_is_one(number: int, told: str) -> None:
     assert counted(number, "copy", "copies") == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "digits", "told"),
+    [
+        (0.05, 3, "0.05 s"),
+        (90.0, 3, "90 s"),
+        (150.0, 3, "2.5 min"),
+        (3599.9, 3, "60 min"),
+        (3600.0, 3, "1 h"),
+        (86_400.0, 3, "24 h"),
+        (86_399.6, 3, "24 h"),
+        (749.0, 1, "12 min"),
+        (1e9, 3, "277,778 h"),
+    ],
+)
+def test_a_duration_is_in_the_unit_one_thinks_in(seconds: float, digits: int, told: str) -> None:
+    assert rounded_time(seconds, digits) == told
 
 
 def test_no_sentence_says_1_pages() -> None:

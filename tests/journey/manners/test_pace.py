@@ -83,7 +83,7 @@ def test_one_url_that_says_503_for_years_does_not_silence_its_host(site: Site, f
     done = folder.crawl(f"{site.url}/", **ONE_BY_ONE, WAIT_SECONDS=5)
     assert sorted(site.asked()) == ["/", "/1", "/2", "/broken", "/robots.txt"]
     assert folder.rules() == {"/": "fetched", "/broken": None, "/1": "fetched", "/2": "fetched"}
-    assert "/broken: the server answered 503; again in 86400 s" in done.stdout
+    assert "/broken: the server answered 503; again in 24 h" in done.stdout
     assert "and well to the page before: it gets no request for 0.05 s" in journal(folder, "host-rests")[0]
 
 
@@ -93,7 +93,7 @@ def test_where_nothing_else_was_answered_one_503_rests_the_host_for_an_hour_and_
     site.pages = {"/": (503, TEXT | {"Retry-After": "99999999"}, b"")}
     folder.crawl(f"{site.url}/", f"{site.url}/1", **ONE_BY_ONE, WAIT_SECONDS=1)
     assert site.asked() == ["/robots.txt", "/"]
-    assert journal(folder, "host-rests")[0].endswith("it gets no request for 3600 s")
+    assert journal(folder, "host-rests")[0].endswith("it gets no request for 1 h")
 
 
 def test_retry_after_on_a_redirect_is_a_rest_too(site: Site, folder: Folder) -> None:

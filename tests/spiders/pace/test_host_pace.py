@@ -165,8 +165,8 @@ def test_a_host_that_was_asked_in_the_future_counts_as_asked_now(session: Sessio
 def test_429_puts_the_whole_host_to_rest_and_no_other(session: Session) -> None:
     made = turns(session)
     made.answered(URL, 1, 429, 120.0, 0.1)
-    told = "host-rests: a.example answered 429 with Retry-After to http://a.example/: it gets no request for 120 s"
-    assert refused(made, "https://a.example:8443/other") == f"{told}, of which 120 s are left"
+    told = "host-rests: a.example answered 429 with Retry-After to http://a.example/: it gets no request for 2 min"
+    assert refused(made, "https://a.example:8443/other") == f"{told}, of which 2 min are left"
     assert refused(made, SHOP) == ""
     assert made.sent == 1
     assert refused(turns(session, now=1120.0)) == ""
