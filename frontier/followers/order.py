@@ -16,11 +16,9 @@ from crawldb.pages.clusters import Clusters
 from crawldb.pages.probe_findings import ProbeFindings
 from extension_points import call_extensions
 from frontier.followers.copies import Copies, NearCopies
-from frontier.followers.missing_page import MissingPageProbe
+from frontier.followers.probes import MissingPageProbe, SecondFetch, SiteStylesheets
 from frontier.followers.revisits import Revisits
-from frontier.followers.second_fetch import SecondFetch
 from frontier.followers.site_names import SiteNames, TemplateSample
-from frontier.followers.stylesheets import SiteStylesheets
 from frontier.followers.traps import TrapProbe, TrapYield
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from crawldb.tables.links import LinkGraph
     from frontier.discovery import Discovery
     from frontier.followers.order import PageFollower
-    from frontier.followers.second_fetch import SecondFetch
+    from frontier.followers.probes import SecondFetch
     from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.url_orders import UrlOrder
     from urls.records import Page
