@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.blocks import standing_requests
 from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
-from frontier.followers.alarms import Alarms
-from frontier.outcomes.lease import LeaseWriter
+from frontier.outcomes.lease import Alarms, LeaseWriter
 from frontier.outcomes.sitemap import slices_of
 from frontier.policy_in_force import renewed_policy
 from frontier.writer import CrawlWriter
