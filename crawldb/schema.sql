@@ -268,7 +268,7 @@ CREATE TABLE option_change (             -- one row: how often site_option was c
 );
 INSERT INTO option_change VALUES (1, 0, 0);
 
-CREATE TABLE pattern (                   -- URLs of a site that may come from one program (urls/traps/pattern.py)
+CREATE TABLE pattern (                   -- URLs of a site that may come from one program (urls/traps.py)
   id INTEGER PRIMARY KEY,
   site INTEGER NOT NULL REFERENCES site,
   pattern TEXT NOT NULL,
@@ -276,14 +276,14 @@ CREATE TABLE pattern (                   -- URLs of a site that may come from on
   urls INTEGER NOT NULL DEFAULT 0,       -- accepted so far, against PATTERN_PAGES; 0 for kinds 1 and 2
   fresh INTEGER NOT NULL DEFAULT 0,      -- pages that said something new
   wasted INTEGER NOT NULL DEFAULT 0,     -- pages that did not
-  barren INTEGER NOT NULL DEFAULT 0,     -- those of them that no fresh one has made up for (urls/traps/novelty.py)
+  barren INTEGER NOT NULL DEFAULT 0,     -- those of them that no fresh one has made up for (urls/traps.py)
   wasted_bytes INTEGER NOT NULL DEFAULT 0,
   wasted_seconds REAL NOT NULL DEFAULT 0,
   closed TEXT,                           -- why nothing more of it is asked for; NULL: it is open
   exempt INTEGER NOT NULL DEFAULT 0,     -- 1: a person released it
   grown INTEGER NOT NULL DEFAULT 0,      -- fresh pages that the pattern itself led to
   bare INTEGER NOT NULL DEFAULT 0,       -- of them, those of a tree that only name links
-  authorship INTEGER NOT NULL DEFAULT 0, -- urls/traps/generated_urls.py: whether the site makes its pages up
+  authorship INTEGER NOT NULL DEFAULT 0, -- urls/generated_urls.py: whether the site makes its pages up
   UNIQUE (site, pattern)
 );
 
@@ -402,7 +402,7 @@ CREATE TABLE probe (                     -- probes: rows of `url` that are asked
   url INTEGER PRIMARY KEY REFERENCES url,
   purpose TEXT NOT NULL,                 -- learnt/probes.py, Purpose
   pattern INTEGER REFERENCES pattern,    -- of a trap: whose address it is
-  news INTEGER,                          -- of a trap: urls/traps/generated_urls.py; 0: no page; NULL: no answer
+  news INTEGER,                          -- of a trap: urls/generated_urls.py; 0: no page; NULL: no answer
   at REAL NOT NULL DEFAULT 0             -- when it was asked for, in seconds since the epoch
 );
 CREATE INDEX probe_pattern ON probe (pattern);

@@ -1,7 +1,7 @@
 """How many URLs may one site, or one URL pattern, bring? As many as its pages have new content for.
 
 This limit ends the traps that no other rule recognises (*HTTP: The Definitive Guide*, 9.1.10: throttling), and lets a
-long archive pass. `urls/traps/novelty.py` has the rule. A URL over a budget is suppressed, with its reason. It is
+long archive pass. `urls/traps.py` has the rule. A URL over a budget is suppressed, with its reason. It is
 queued again when its pattern earns more (frontier/followers/traps.py), or when a person releases it.
 
 A chain of pages may go beyond MAX_DEPTH once its site has shown that it does not generate them. The hundredth page of a
@@ -25,13 +25,19 @@ from crawldb.tables.sites import count_of_domain, count_of_site, count_url
 from crawldb.tables.urls import Urls
 from crawldb.visited import STORED_URL
 from urls.canonical import canonicalize
+from urls.generated_urls import LISTED_DEPTH, Authorship
 from urls.records import Refusal
 from urls.rules import Rule
-from urls.traps import TRAP_RULES
-from urls.traps.generated_urls import LISTED_DEPTH, Authorship
-from urls.traps.novelty import url_allowance
-from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_of, views_of
-from urls.traps.shape import Released
+from urls.traps import (
+    TRAP_RULES,
+    PatternKind,
+    Released,
+    all_patterns_of,
+    patterns_of,
+    trees_of,
+    url_allowance,
+    views_of,
+)
 from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
@@ -40,8 +46,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.patterns import PatternCounts
     from urls.records import CanonicalUrl
-    from urls.traps.pattern import Pattern
-    from urls.traps.shape import Limits
+    from urls.traps import Limits, Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ def depth_of_written(max_depth: int) -> int:
 def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
     """Return whether the pages of the pattern of `url` were written by people, as a probe or a person has shown.
 
-    `urls/traps/generated_urls.py` has the rule of the probe; a person releases a pattern.
+    `urls/generated_urls.py` has the rule of the probe; a person releases a pattern.
     """
     own = patterns_of(url)[0]
     tallies = patterns.find(site, [own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]]).values()

@@ -11,7 +11,7 @@ from crawldb.tables.sitemaps import SitemapRules
 from pages.content.similarity import THRESHOLD
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

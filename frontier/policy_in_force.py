@@ -26,9 +26,7 @@ from frontier.budgets import Budgets, released_urls
 from urls.policy import Policy
 from urls.rules import Rule
 from urls.site import Breadth, Scope
-from urls.traps import TRAP_RULES
-from urls.traps.novelty import is_exhausted
-from urls.traps.shape import Limits
+from urls.traps import TRAP_RULES, Limits, is_exhausted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -34,7 +34,7 @@ from spiders.setting_values import (
 )
 from urls.schedule import MIN_REVISIT, Mode, Priority, RevisitBounds
 from urls.site import Breadth
-from urls.traps.shape import Limits, file_extension
+from urls.traps import Limits, file_extension
 from urls.wording import enumerated
 
 if TYPE_CHECKING:

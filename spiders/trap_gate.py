@@ -2,7 +2,7 @@
 
     DOWNLOADER_MIDDLEWARES = {"spiders.trap_gate.TrapGate": 200}
 
-The rules are those of the engine (`urls/traps/`): the form of a URL, and whether its pattern still brings new content.
+The rules are those of the engine (`urls/traps.py`): the form of a URL, and whether its pattern brings new content.
 The engine applies them in its frontier, where a URL can wait, be released and outlive the process. Here the counts are
 in memory and end with the crawl, and there is no probe.
 """
@@ -21,9 +21,18 @@ from pages.page_parser import parse_page
 from spiders.downloader.handler import header_lines
 from urls.canonical import canonical_or_none
 from urls.site import site_of
-from urls.traps.novelty import closing_reason, is_cyclic, is_exhausted, page_marks
-from urls.traps.pattern import Pattern, PatternKind, patterns_of
-from urls.traps.shape import Limits, is_dated, shape_refusal
+from urls.traps import (
+    Limits,
+    Pattern,
+    PatternKind,
+    closing_reason,
+    is_cyclic,
+    is_dated,
+    is_exhausted,
+    page_marks,
+    patterns_of,
+    shape_refusal,
+)
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -17,7 +17,7 @@ from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.site import site_of
 from urls.site_options import Options
-from urls.traps.shape import Limits, Released, shape_refusal
+from urls.traps import Limits, Released, shape_refusal
 
 if TYPE_CHECKING:
     from urls.site import Scope

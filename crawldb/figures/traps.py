@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import State
+from urls.generated_urls import Authorship
 from urls.rules import Rule
-from urls.traps import TRAP_RULES
-from urls.traps.generated_urls import Authorship
-from urls.traps.pattern import PatternKind
+from urls.traps import TRAP_RULES, PatternKind
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
-from urls.traps.generated_urls import Authorship
-from urls.traps.pattern import Pattern, PatternKind
+from urls.generated_urls import Authorship
+from urls.traps import Pattern, PatternKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

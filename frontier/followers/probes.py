@@ -45,7 +45,7 @@ from urls.canonical import canonical_or_none, canonicalize, mask_credentials
 from urls.records import FoundBy, LeaseEnd, Page, Stylesheet
 from urls.rules import Rule
 from urls.site import site_of
-from urls.traps.novelty import TELLS_NOTHING
+from urls.traps import TELLS_NOTHING
 from urls.wording import counted
 
 if TYPE_CHECKING:

@@ -1,13 +1,13 @@
 """Do the pages of a URL pattern still have new content, or does their site generate them? Two followers of each page.
 
-`TrapYield` counts a page for its patterns, which it widens or closes. `urls/traps/novelty.py` has the rule,
+`TrapYield` counts a page for its patterns, which it widens or closes. `urls/traps.py` has the rule,
 `frontier/budgets.py` the number of URLs that a pattern may bring. A pattern whose pages have new content earns more
 URLs. A pattern without new content is closed: the crawl suppresses its queued URLs, with one row of the journal, until
 a person releases it.
 
 `TrapProbe` requests a URL of an endless pattern that no page links to. A probe is a row of `url` like any other:
 robots.txt, pace and journal apply. It has one request, is never a page, and ends as suppressed
-(`urls/traps/generated_urls.py` has the reasons).
+(`urls/generated_urls.py` has the reasons).
 
 Both first check whether the path to a page goes through pages of its own pattern. Only then can there be ever more of
 them. The list on a single page has an end, however alike its entries are.
@@ -32,9 +32,7 @@ from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find
 from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
 from urls.canonical import canonicalize
-from urls.records import FoundBy, LeaseEnd, Page
-from urls.rules import Rule
-from urls.traps.generated_urls import (
+from urls.generated_urls import (
     LINKS_BEFORE_A_PROBE,
     LISTED_DEPTH,
     NOTHING_NEW,
@@ -44,21 +42,28 @@ from urls.traps.generated_urls import (
     authorship,
     random_url,
 )
-from urls.traps.novelty import (
+from urls.records import FoundBy, LeaseEnd, Page
+from urls.rules import Rule
+from urls.traps import (
     GROWTH,
     TELLS_NOTHING,
+    PatternKind,
+    all_patterns_of,
     closing_reason,
     is_cyclic,
+    is_dated,
     is_exhausted,
     line_lengths,
     line_marks,
     page_marks,
+    path_and_query,
+    patterns_of,
     repeats,
     says_nothing_new,
+    trees_of,
+    views_of,
     words_of,
 )
-from urls.traps.pattern import PatternKind, all_patterns_of, path_and_query, patterns_of, trees_of, views_of
-from urls.traps.shape import is_dated
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -72,7 +77,7 @@ if TYPE_CHECKING:
     from frontier.followers.order import WrittenPage
     from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from urls.records import CanonicalUrl, Outcome
-    from urls.traps.pattern import Pattern
+    from urls.traps import Pattern
 
 STEPS = 2  # links in a row, each to a URL below its page
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
@@ -92,7 +97,7 @@ def path_grows(database: CrawlDatabase, url: int, address: CanonicalUrl) -> bool
 
 
 def may_be_endless(database: CrawlDatabase, url: int, pattern: Pattern, *, dated: bool = False) -> bool:
-    """Return whether the path from a seed to `url` goes through its pattern (urls/traps/novelty.py has the rule)."""
+    """Return whether the path from a seed to `url` goes through its pattern (urls/traps.py has the rule)."""
     return is_cyclic(pages_before(database, url), pattern, dated=dated)
 
 

@@ -27,11 +27,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pages.text.layout import CONTENT, MADE_OF_LINKS, LineKind, choice, text_lines
+from urls.generated_urls import random_name
 from urls.records import Refusal
 from urls.rules import Rule
-from urls.traps.generated_urls import random_name
-from urls.traps.novelty import line_lengths
-from urls.traps.pattern import path_and_query
+from urls.traps import line_lengths, path_and_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

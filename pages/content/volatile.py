@@ -22,7 +22,7 @@ from difflib import SequenceMatcher
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from urls.traps.novelty import folded
+from urls.traps import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

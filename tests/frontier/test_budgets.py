@@ -15,7 +15,7 @@ from tests.samples import SEED, a_page, accounting, lease_all
 from urls.records import FoundBy, Refusal
 from urls.rules import Rule
 from urls.site import Breadth
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 ITEMS = tuple(f"http://a.example/item/{number}" for number in range(60))
 

@@ -12,7 +12,7 @@ from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import FoundBy, LeaseEnd, Refusal
 from urls.rules import Rule
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 
 def discover(session: Session, urls: list[str], depth: int = 1) -> Discovery:

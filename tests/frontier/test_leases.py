@@ -14,7 +14,7 @@ from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import LeaseEnd
 from urls.rules import Rule
 from urls.site import host_of_site
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 
 def one_by_one(session: Session) -> list[str]:

@@ -14,7 +14,7 @@ from urls.canonical import canonicalize
 from urls.policy import Ruling
 from urls.site import Breadth
 from urls.site_options import chosen_option
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 SITE = "http://a.example"  # of the samples' seed
 LOOP = f"{SITE}/a/a/a/a/"

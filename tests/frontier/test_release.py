@@ -10,7 +10,7 @@ from frontier.takedown import block
 from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import UnusableUrl
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 LOOP = "http://a.example/x/x/x/"
 

@@ -36,8 +36,8 @@ from spiders.own_settings import (
     report_former_name,
 )
 from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, RestBounds
+from urls import traps
 from urls.schedule import RevisitBounds
-from urls.traps import shape
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.DOTALL)
@@ -241,12 +241,12 @@ def test_a_former_setting_has_no_effect_and_is_named_with_the_value_that_holds(
 
 def test_the_constants_have_the_values_that_are_said() -> None:
     held = {
-        "PATH_REPEATS": shape.PATH_REPEATS,
-        "QUERY_PARAMETERS": shape.QUERY_PARAMETERS,
+        "PATH_REPEATS": traps.PATH_REPEATS,
+        "QUERY_PARAMETERS": traps.QUERY_PARAMETERS,
         "SITEMAP_FILES": SitemapRules().files,
         "HEADERS_MAXSIZE": MAX_HEADER_BYTES,
-        "MAX_URL_LENGTH": shape.Limits().max_url_length,
-        "DOMAIN_SITES": shape.Limits().domain_sites,
+        "MAX_URL_LENGTH": traps.Limits().max_url_length,
+        "DOMAIN_SITES": traps.Limits().domain_sites,
         "MIN_REVISIT": RevisitBounds().least,
         "MAX_HOST_REST": RestBounds().most,
         "CONCURRENT_REQUESTS_PER_ADDRESS": CONCURRENT_REQUESTS_PER_ADDRESS,

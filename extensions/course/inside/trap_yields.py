@@ -14,11 +14,11 @@ from crawldb.tables.journal import Journal, JournalEntry
 from crawldb.tables.patterns import exemptions
 from extensions.course.inside.tables import patterns_by_waste, patterns_counted, sites_with_patterns
 from reports.traps import Catch, catches, sum_of_traps, suspects
+from urls.generated_urls import Authorship
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.site import site_of
-from urls.traps.generated_urls import Authorship
-from urls.traps.pattern import PatternKind
+from urls.traps import PatternKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,9 +12,8 @@ from flask import Blueprint, render_template, request
 import extensions.course.inside.trap_yields
 import frontier.budgets
 import reports.traps
-import urls.traps.generated_urls
-import urls.traps.novelty
-import urls.traps.pattern
+import urls.generated_urls
+import urls.traps
 from extensions.course.inside.trap_yields import traps_of
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
@@ -45,7 +44,7 @@ def traps() -> str:
         shown=CATCHES_SHOWN,
         meaning=lambda rule: Rule(rule).meaning,
         sources=source_files_of(
-            urls.traps.pattern, urls.traps.novelty, urls.traps.generated_urls, frontier.budgets, reports.traps,
+            urls.traps, urls.generated_urls, frontier.budgets, reports.traps,
             extensions.course.inside.trap_yields,
         ),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bak
 from tests.samples import accounting, an_outcome
 from urls.records import CanonicalUrl, LeaseEnd
 from urls.rules import Rule
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 SORRY = "Acme Bakery\nWhoops, that crumb trail ends here: {}\nOpen from 6 to 11."
 

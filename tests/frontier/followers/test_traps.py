@@ -13,11 +13,10 @@ from reports.traps import catches
 from reports.why import url_record, why_rows
 from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize
+from urls.generated_urls import LINKS_BEFORE_A_PROBE, random_url
 from urls.records import LeaseEnd
 from urls.rules import Rule
-from urls.traps.generated_urls import LINKS_BEFORE_A_PROBE, random_url
-from urls.traps.pattern import patterns_of
-from urls.traps.shape import Limits
+from urls.traps import Limits, patterns_of
 
 WORDS = [a + b + c for a in ("ba", "do", "ki", "mu") for b in ("len", "ran", "sto", "vig") for c in ("da", "no", "ti")]
 LINKS = LINKS_BEFORE_A_PROBE + 500  # of one page: more than wait beyond those that its pattern allows at first

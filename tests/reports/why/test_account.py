@@ -22,7 +22,7 @@ from urls.policy import Policy
 from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
 from urls.site import Scope
-from urls.traps.shape import Limits
+from urls.traps import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import UnusableUrl, canonicalize
-from urls.traps.generated_urls import NOTHING_NEW, Authorship, authorship, random_url
-from urls.traps.pattern import Pattern, patterns_of, trees_of
+from urls.generated_urls import NOTHING_NEW, Authorship, authorship, random_url
+from urls.traps import Pattern, patterns_of, trees_of
 
 
 def made(path: str, pattern: Pattern | None = None, attempt: int = 0) -> str | None:

@@ -6,8 +6,17 @@ from hypothesis import strategies as st
 
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
-from urls.traps.novelty import MAX_LINES, is_exhausted, line_marks, page_marks, url_allowance
-from urls.traps.pattern import Pattern, PatternKind, patterns_of, trees_of
+from urls.traps import (
+    MAX_LINES,
+    Pattern,
+    PatternKind,
+    is_exhausted,
+    line_marks,
+    page_marks,
+    patterns_of,
+    trees_of,
+    url_allowance,
+)
 
 
 @pytest.mark.parametrize(

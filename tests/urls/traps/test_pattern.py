@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import UnusableUrl, canonicalize
-from urls.traps.pattern import Pattern, PatternKind, patterns_of, trees_of
+from urls.traps import Pattern, PatternKind, patterns_of, trees_of
 
 
 def names(url: str) -> list[str]:

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import canonicalize
-from urls.traps.pattern import pattern_of
-from urls.traps.shape import Limits, far_date, is_dated, repeated_parts, shape_refusal
+from urls.traps import Limits, far_date, is_dated, pattern_of, repeated_parts, shape_refusal
 
 
 @pytest.mark.parametrize(

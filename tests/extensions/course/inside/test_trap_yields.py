@@ -17,7 +17,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
-from urls.traps.pattern import Pattern, PatternKind
+from urls.traps import Pattern, PatternKind
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,8 +21,7 @@ from enum import IntEnum
 from random import Random
 from typing import TYPE_CHECKING
 
-from urls.traps.pattern import NUMBERS, TOKENS, Pattern, path_and_query
-from urls.traps.shape import DATE
+from urls.traps import DATE, NUMBERS, TOKENS, Pattern, path_and_query
 
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
