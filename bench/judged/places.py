@@ -1,10 +1,11 @@
 """Which rank does the first right page get? Queries with their right pages, and the sums of these ranks.
 
 Everyday queries are in `everyday.toml`, also misspelt ones and beginnings of queries, which have right completions
-instead of pages. More are in `further.toml`, long ones in `topical.toml`, those that a section answers in
-`sections.toml`. Known items are queries with one right page (a task of TREC's web track). Here they are terms of a
-manual's own index, each with the page that it links to. Only the documents that the collection lists are judged: the
-index pages themselves hold the words of every query.
+instead of pages. More are in `further.toml`, short ones in `short.toml` and, over other manuals, in
+`short_elsewhere.toml`, long ones in `topical.toml`, those that a section answers in `sections.toml`. Known items are
+queries with one right page (a task of TREC's web track). Here they are terms of a manual's own index, each with the
+page that it links to. Only the documents that the collection lists are judged: the index pages themselves hold the
+words of every query.
 
 The figures: how often a right page is first, or among the first three. MRR@10: one over its rank, or 0 after the tenth
 (Voorhees, TREC-8, 1999). success@10: the share of the queries with one among the first ten. nDCG@10 also counts the
@@ -24,12 +25,22 @@ from typing import TYPE_CHECKING, Any
 from indexer.evaluation import ndcg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     Ask = Callable[[str], Sequence[str]]  # returns the result URLs of a query, the best first
 
 EVERYDAY = Path(__file__).parent / "everyday.toml"
-FURTHER, TOPICAL, SECTIONS = (EVERYDAY.with_name(f"{name}.toml") for name in ("further", "topical", "sections"))
+FURTHER, TOPICAL, SECTIONS, SHORT, ELSEWHERE = (
+    EVERYDAY.with_name(f"{name}.toml") for name in ("further", "topical", "sections", "short", "short_elsewhere")
+)
+FILES = {  # by the title of their figures
+    "everyday": EVERYDAY,
+    "further": FURTHER,
+    "short": SHORT,
+    "topical": TOPICAL,
+    "sections": SECTIONS,
+    "short, other manuals": ELSEWHERE,
+}
 ANSWER, RELATED = 2, 1  # grades
 DEPTH = 10
 TOP = 3  # results seen without scrolling
@@ -94,6 +105,19 @@ def judged_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[Qu
                 pages = {name: frozenset(_address(sites, page, file) for page in graded[name]) for name in graded}
                 found.append(Question(text, kind, half=half, **pages))
     return found
+
+
+def files_about(sites: Collection[str]) -> dict[str, Path]:
+    """Return the files that have right pages on these sites alone, by title."""
+    return {title: file for title, file in FILES.items() if _sites_in(file) <= set(sites)}
+
+
+def _sites_in(file: Path) -> set[str]:
+    rows = (
+        row for kinds in _halves(file).values() for kind in kinds.keys() - {BEGINNING} for row in kinds[kind].values()
+    )
+    pages = (page for row in rows for page in (row["answers"] if isinstance(row, dict) else row))
+    return {page.partition("/")[0] for page in pages}
 
 
 def beginnings(file: Path = EVERYDAY) -> list[Question]:

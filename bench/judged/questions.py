@@ -5,9 +5,10 @@
 It crawls each site with a collection separately, and all sites together, each once, into folders below FOLDER. It
 reuses existing crawls. `--rebuild` makes their indexes again with the current code: a change of the index is tried in a
 minute, one of the weights in seconds. COLLECTION is a folder `ki_NAME` of known items: their queries run on that site
-alone, and on all manuals in one index. Four files of queries run on the sites python, sqlite and postgresql together:
-everyday.toml, further.toml, topical.toml, and sections.toml, where a section is the answer. `--meaning` reads pages
-and queries by meaning, too. `--misses` shows each query whose right page is not first, of the development halves and
+alone, and on all manuals in one index. A file of queries runs if all sites that it asks about are given:
+short_elsewhere.toml for apache, cmake, django, git and node; for python, sqlite and postgresql everyday.toml,
+further.toml, short.toml, topical.toml, and sections.toml, where a section is the answer. `--meaning` reads pages and
+queries by meaning, too. `--misses` shows each query whose right page is not first, of the development halves and
 of the known items. Those of the test halves are not shown. `--judged FILE` writes the development halves for
 `./breadcrumb tune --queries FILE`.
 """
@@ -27,7 +28,6 @@ from bench.judged.places import (
     DEPTH,
     ENTRANCE,
     EVERYDAY,
-    FURTHER,
     KNOWN_ITEMS,
     MISSPELT,
     SECTIONS,
@@ -35,6 +35,7 @@ from bench.judged.places import (
     beginnings,
     by_kind,
     figures,
+    files_about,
     judged_questions,
     known_items,
     place_all,
@@ -189,18 +190,23 @@ def main() -> None:
     for collection in options.known:
         if collection.name.removeprefix(KNOWN_ITEMS) not in sites:
             parser.error(f"{collection}: give --site {collection.name.removeprefix(KNOWN_ITEMS)}=URL too")
+    files = files_about(sites)
+    if not (files or options.known):
+        parser.error(f"no file of queries is about {', '.join(sites)} alone: --help says which sites they are about")
     crawl = partial(crawled, options.folder, meaning=options.meaning)
     searcher = crawl(sites, rebuild=options.rebuild)
-    ask = pages_of(searcher)
-    completed = place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
-    answered, placed = in_halves(place_all(judged_questions(sites, EVERYDAY), ask) + completed)
-    more, unplaced = in_halves(place_all(judged_questions(sites, FURTHER), ask))
-    needs, missed = in_halves(place_all(judged_questions(sites, TOPICAL), ask))
-    places, lost = in_halves(place_all(judged_questions(sites, SECTIONS), sections_of(searcher)))
+    groups: dict[str, Rows] = {}
+    placed: list[Placed] = []
+    for title, file in files.items():
+        asked = place_all(
+            judged_questions(sites, file), sections_of(searcher) if file == SECTIONS else pages_of(searcher)
+        )
+        if file == EVERYDAY:
+            asked += place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
+        groups[title], development = in_halves(asked)
+        placed += development
     items, found = known(crawl, sites, options.known, rebuild=options.rebuild)
-    groups = {"everyday": answered, "further": more, "topical": needs, "sections": places}
     groups |= {"known items": items} if items else {}
-    placed += unplaced + missed + lost
     if options.misses:
         for each in (each for each in placed + found if each.place != 1):
             print(f"{each.place or '-':>3} {each.question.kind}: {each.question.text!r}: {', '.join(each.found[:3])}")

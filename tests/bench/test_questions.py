@@ -13,13 +13,16 @@ import pytest
 
 from bench.judged.places import (
     BEGINNING,
+    ELSEWHERE,
     EVERYDAY,
     FURTHER,
     MISSPELT,
     SECTIONS,
+    SHORT,
     TOPICAL,
     beginnings,
     figures,
+    files_about,
     judged_questions,
     known_items,
     one_form,
@@ -104,6 +107,29 @@ def test_the_further_queries_are_in_halves_and_in_no_other_file(everyday: list[Q
     assert [sum(each.half == half for each in further) for half in ("development", "test")] == [17, 22]
     others = {each.text for each in (*everyday, *judged_questions(SITES, SECTIONS), *judged_questions(SITES, TOPICAL))}
     assert len({each.text for each in further} - others) == 39
+
+
+def test_the_short_queries_are_short_and_each_is_in_one_half(everyday: list[Question]) -> None:
+    elsewhere = {name: f"http://{name}.test/" for name in ("apache", "cmake", "django", "git", "node")}
+    for sites, file, count in ((SITES, SHORT, 66), (elsewhere, ELSEWHERE, 120)):
+        asked = judged_questions(sites, file)
+        assert [sum(each.half == half for each in asked) for half in ("development", "test")] == [count // 2] * 2
+        assert len({each.text for each in asked}) == count
+        assert all(each.answers and len(each.text.split()) <= 4 for each in asked)
+    known = {each.text for each in (*everyday, *judged_questions(SITES, FURTHER), *judged_questions(SITES, SECTIONS))}
+    assert not known & {each.text for each in judged_questions(SITES, SHORT)}
+
+
+def test_a_file_runs_where_all_sites_that_it_asks_about_are_given() -> None:
+    assert list(files_about(SITES)) == ["everyday", "further", "short", "topical", "sections"]
+    assert list(files_about(("apache", "cmake", "django", "git", "node"))) == ["short, other manuals"]
+    assert list(files_about(("python", "git"))) == []
+
+
+def test_sites_that_no_file_is_about_are_told_before_a_crawl(bench: Bench, tmp_path: Path) -> None:
+    done = bench("relevance", "questions", str(tmp_path / "data"), "--site", "git=http://git.test/")
+    assert (done.returncode, (tmp_path / "data").exists()) == (2, False)
+    assert "no file of queries is about git alone" in done.stderr
 
 
 def test_each_topical_need_is_long_and_has_graded_pages() -> None:
