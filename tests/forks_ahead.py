@@ -47,7 +47,7 @@ AHEAD = {
     TASK: 3,
 }  # by a word of it: how many it starts
 BENCH, AHEAD_OF_BENCH = Path(__file__).resolve().parents[1] / "bench", 12  # any other of its programs; each costs 20 ms
-START_NONE = {"parse", "robots", "search", "visited"}  # programs of bench/ without commands of ours
+START_NONE = {"parse", "robots", "search"}  # programs of bench/ without commands of ours
 MOST_BYTES = 1 << 17  # of an order: more than a line of words, and the variables
 STREAMS = {"p2cread": 0, "c2pwrite": 1, "errwrite": 2}  # what subprocess calls them in a child; -1: that of its parent
 AS_POPEN_HAS_IT = inspect.signature(subprocess.Popen._execute_child)  # type: ignore[attr-defined]  # a private name

@@ -16,16 +16,13 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bench.harness.program import parser_of, positive, show
+from bench.harness.program import parser_of, show
 from tests.durability.hosts.access_log import LEEWAY, TOO_MANY, audit_faults, missed_pauses
 from tests.durability.hosts.host import HostKind, PlayedHost, hosts_of
 from tests.durability.hosts.server import HostServer
 from tests.own_commands import breadcrumb, crawl_to_the_end
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ANSWER_SECONDS = 15  # the robot's timeout for a response: on a busy machine one may come late
 WAIT_SECONDS = 10  # its wait for URLs that are not due; those of the dead hosts are not due for longer
@@ -79,20 +76,9 @@ def soak(pages: int, count: int, delay: float, folder: Path) -> dict[str, Any]:
     }
 
 
-def told(found: dict[str, Any]) -> Iterator[str]:
-    """Return the report for a person as lines."""
-    yield f"{found['pages']:,} pages of {found['hosts']} hosts, and {found['dead']} dead ones, in {found['seconds']} s"
-    yield f"{found['requests']:,} requests, {found['disallowed']:,} disallowed, {found['pauses']:,} pauses asked for"
-    yield f"Delays proved from the server's log: {', '.join(f'{delay:g}' for delay in found['delays'])} s"
-    yield f"The audits find {len(found['faults'])} faults"
-    yield from found["faults"]
-
-
 def main() -> int:
     """Soak, and print."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--pages", type=positive, default=10_000, metavar="N", help="of all hosts together (10000)")
-    parser.add_argument("--hosts", type=positive, default=50, metavar="N", help="that live (50)")
+    parser = parser_of(__doc__, pages=10_000, hosts=50)
     parser.add_argument("--delay", type=float, default=0.5, metavar="S", help="seconds between two requests (0.5)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="an empty folder, where logs and data stay")
     options = parser.parse_args()
@@ -100,5 +86,5 @@ def main() -> int:
         folder = options.keep or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="bench-soak-")))
         folder.mkdir(parents=True, exist_ok=True)
         found = soak(options.pages, options.hosts, options.delay, folder)
-    show(found, told(found), as_json=options.json)
-    return 1 if found["faults"] else 0
+    show(found, options)
+    return int(bool(found["faults"]))

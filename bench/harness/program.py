@@ -1,4 +1,4 @@
-"""The common tools of the programs of bench/: a command line, turns, ratios of paired runs, tables.
+"""The common tools of the programs of bench/: a command line, turns, ratios of paired runs, reports.
 
 A machine is never equally busy twice. So compared programs take turns, in another order each time. A ratio is taken
 within one turn, and the median of these ratios counts. Times are CPU time unless stated otherwise: waiting for other
@@ -8,37 +8,34 @@ work on the machine does not count.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
+EXACT, TENTH = 10, 0.1  # numbers below have three and six places
 MIN_BYTES = 1000  # smaller HTML files are redirects and frames, not pages
 
 T = TypeVar("T")
 
 
-def parser_of(doc: str | None, *, as_json: bool = True) -> argparse.ArgumentParser:
-    """Return the parser of a program whose docstring is its help; most print one JSON object with `--json`."""
+def parser_of(doc: str | None, **numbers: int) -> argparse.ArgumentParser:
+    """Return the parser of a program whose docstring is its help; `numbers` are options, each with its default."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    if as_json:
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    for name, default in numbers.items():
+        option = f"--{name.replace('_', '-')}"
+        parser.add_argument(
+            option, type=positive if default else int, default=default, metavar="N", help=f"default {default:,}"
+        )
     return parser
-
-
-def run(main: Callable[[], int | None], **others: str) -> int:
-    """Run a program, or the module that `others` has for its first word. Return the exit code."""
-    if sys.argv[1:] and sys.argv[1] in others:
-        word = sys.argv.pop(1)
-        sys.argv[0] = f"{sys.argv[0]} {word}"  # as the usage line shows it
-        main = importlib.import_module(others[word]).main
-    return int(main() or 0)
 
 
 def positive(text: str) -> int:
@@ -48,28 +45,71 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def show(report: object, lines: Iterable[str], *, as_json: bool) -> None:
-    """Print a report: as JSON for a program, else as lines for a person."""
-    print(json.dumps(report, indent=2) if as_json else "\n".join(lines))
+def tell(*lines: object) -> None:
+    """Print progress, as some measurements take minutes."""
+    print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]], forms: Mapping[str, str] | None = None) -> list[str]:
-    """Return rows as lines under their heads: the first column left-aligned, all others right-aligned.
-
-    `forms` has the format of a column's numbers; None is shown as a dash.
-    """
-    forms = forms or {}
-    cells = [
-        [*heads],
-        *([_cell(value, forms.get(head, "")) for head, value in zip(heads, row, strict=True)] for row in rows),
-    ]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
-    lines = ("  ".join(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)) for row in cells)
-    return [f"{row[0]:{widths[0]}}  {line}".rstrip() for row, line in zip(cells, lines, strict=True)]
+def show(report: object, options: argparse.Namespace) -> None:
+    """Print a report: as JSON for a program, else as lines and tables for a person."""
+    told = _plain(report)
+    print(json.dumps(told, indent=2) if options.json else "\n".join(lines_of(told)))
 
 
-def _cell(value: object, form: str) -> str:
-    return "-" if value is None else value if isinstance(value, str) else format(value, form)
+def _plain(value: Any) -> Any:
+    """Return records as mappings, and their keys as JSON has them."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def lines_of(report: Any) -> Iterator[str]:
+    """Yield a report as lines: a value after its name, rows that are alike as a table, the rest indented."""
+    if isinstance(report, dict) and all(map(_is_row, report.values())):
+        report = [{"": name} | row for name, row in report.items()]
+    if isinstance(report, list):
+        yield from table(report) if all(map(_is_row, report)) else map(cell, report)
+        return
+    for name, value in report.items():
+        label = name.replace("_", " ")
+        if not value or not isinstance(value, (dict, list)) or _are_numbers(value):
+            yield f"{label}: {cell(value)}"
+        else:
+            yield f"{label}:"
+            yield from (f"  {line}" for line in lines_of(value))
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, dict) and not any(
+        isinstance(each, dict) or (isinstance(each, list) and any(map(_is_row, each))) for each in value.values()
+    )
+
+
+def _are_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, (int, float)) for each in value)
+
+
+def table(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return rows as lines under their names: words left-aligned, numbers right-aligned."""
+    heads = list(dict.fromkeys(name for row in rows for name in row))
+    columns = []
+    for head in heads:
+        values = [row.get(head) for row in rows]
+        cells = [head.replace("_", " "), *map(cell, values)]
+        side = "<" if all(isinstance(value, str) for value in values) else ">"
+        columns.append([f"{each:{side}{max(map(len, cells))}}" for each in cells])
+    return ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
+
+
+def cell(value: Any) -> str:
+    """Return a value as a person reads it."""
+    if isinstance(value, list):
+        return "; ".join(map(cell, value)) or "none"
+    if isinstance(value, float):
+        return f"{value:,.{1 if abs(value) >= EXACT else 3 if abs(value) >= TENTH or not value else 6}f}"
+    return f"{value:,}" if type(value) is int else "-" if value is None else str(value)
 
 
 def in_turns(names: Iterable[str], repeats: int, run: Callable[[str], T]) -> Iterator[tuple[int, str, T]]:
@@ -85,6 +125,11 @@ def paired_ratio(ours: Sequence[T], theirs: Sequence[T], of: Callable[[T], float
     """Return median, least and greatest of the ratios ours / theirs, turn by turn."""
     ratios = [of(own) / of(other) for own, other in zip(ours, theirs, strict=True)]
     return {"median": median(ratios), "least": min(ratios), "greatest": max(ratios)}
+
+
+def size_of(folder: Path, pattern: str = "*") -> int:
+    """Return the bytes of the files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob(pattern) if path.is_file())
 
 
 def cpu_ms(call: Callable[..., object], *arguments: Any) -> float:

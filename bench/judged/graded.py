@@ -12,9 +12,7 @@ the first right page. Average precision is the mean of the precision at each rig
 
 from __future__ import annotations
 
-import gzip
 import json
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +20,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
+from bench.harness.collection import ROOT, read_pages, read_rows
 from indexer.retrieval.searcher import MAX_LIMIT
-from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from indexer.retrieval.searcher import Searcher
 
 DEPTH = 10
 DEEP = 100  # results that average precision covers
-ROOT = "http://collection.test/"
-_KANA = re.compile("[\u3041-\u30fa]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +75,7 @@ class Graded:
         """Return the documents to rank; empty: all."""
         if not self.crawled:
             return frozenset()
-        with gzip.open(self.folder / "docs.jsonl.gz", "rt", encoding="utf-8") as rows:
-            return frozenset(json.loads(row)["id"] for row in rows)
-
-
-def read_pages(folder: Path) -> Iterator[Page]:
-    """Yield the documents of a collection as pages; the id is the path."""
-    language = found[1] if (found := re.search(r"_(\w\w)$", folder.name)) else ""
-    with gzip.open(folder / "docs.jsonl.gz", "rt", encoding="utf-8") as rows:
-        for row in map(json.loads, rows):
-            spoken = row.get("language") or language or ("ja" if _KANA.search(row["text"][:200]) else "en")
-            yield Page(
-                CanonicalUrl(ROOT + row["id"]),
-                row["title"],
-                row["text"],
-                headings=tuple(row.get("headings", ())),
-                anchors=tuple(row.get("anchors", ())),
-                language=spoken,
-            )
+        return frozenset(row["id"] for row in read_rows(self.folder))
 
 
 def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozenset[str], most: int = DEPTH) -> list[str]:

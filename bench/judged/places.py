@@ -14,14 +14,13 @@ pages that only help (Järvelin and Kekäläinen, 2002).
 
 from __future__ import annotations
 
-import gzip
-import json
 import tomllib
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.harness.collection import read_rows
+from bench.judged.graded import DEPTH, Graded
 from indexer.evaluation import ndcg
 
 if TYPE_CHECKING:
@@ -42,11 +41,11 @@ FILES = {  # by the title of their figures
     "short, other manuals": ELSEWHERE,
 }
 ANSWER, RELATED = 2, 1  # grades
-DEPTH = 10
 TOP = 3  # results seen without scrolling
 MISSPELT = "misspelt"  # this kind is counted separately
 BEGINNING = "beginning"  # the beginnings of queries, with the right completions instead of pages
 KNOWN_ITEMS = "ki_"  # a collection's folder is named after its site: ki_python
+ALL_KINDS = "all"
 ENTRANCE = "index.html"  # of a folder: the same page as the folder
 
 
@@ -142,17 +141,17 @@ def _address(sites: Mapping[str, str], page: str, file: Path) -> str:
 
 def known_items(folder: Path, root: str) -> tuple[list[Question], frozenset[str]]:
     """Return the queries of a collection of known items, and the URLs that it lists, below the site's root URL."""
-    answers: dict[str, set[str]] = defaultdict(set)
-    for line in (folder / "qrels.tsv").read_text("utf-8").splitlines():
-        query, document, grade = line.split("\t")
-        if int(grade) > 0:
-            answers[query].add(one_form(root + document))
-    with gzip.open(folder / "docs.jsonl.gz", "rt", encoding="utf-8") as rows:
-        listed = frozenset(one_form(root + json.loads(row)["id"]) for row in rows)
-    lines = (folder / "queries.jsonl").read_text("utf-8").splitlines()
-    return [
-        Question(row["text"], row.get("kind", "all"), frozenset(answers[row["id"]])) for row in map(json.loads, lines)
-    ], listed
+    judged = Graded(folder, None)
+    grades = judged.grades()
+    questions = [
+        Question(
+            row["text"],
+            row.get("kind", "all"),
+            frozenset(one_form(root + document) for document, grade in grades[row["id"]].items() if grade > 0),
+        )
+        for row in judged.questions()
+    ]
+    return questions, frozenset(one_form(root + row["id"]) for row in read_rows(folder))
 
 
 def place_all(
@@ -183,9 +182,16 @@ def figures(placed: Sequence[Placed]) -> Figures:
     )
 
 
-def by_kind(placed: Iterable[Placed]) -> dict[str, Figures]:
-    """Return the figures of each kind of query, in the order of their first appearance."""
-    kinds: dict[str, list[Placed]] = {}
+def grouped(placed: Iterable[Placed], by: Callable[[Question], str]) -> dict[str, list[Placed]]:
+    """Return the queries of each group, in the order of their first appearance."""
+    groups: dict[str, list[Placed]] = {}
     for each in placed:
-        kinds.setdefault(each.question.kind, []).append(each)
-    return {kind: figures(rows) for kind, rows in kinds.items()}
+        groups.setdefault(by(each.question), []).append(each)
+    return groups
+
+
+def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
+    """Return the figures of all queries and of each kind; misspelt ones and beginnings are counted separately."""
+    told = [each for each in placed if each.question.kind not in {MISSPELT, BEGINNING}]
+    kinds = grouped(placed, lambda question: question.kind)
+    return ({ALL_KINDS: figures(told)} if told else {}) | {kind: figures(rows) for kind, rows in kinds.items()}

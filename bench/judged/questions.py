@@ -16,26 +16,24 @@ of the known items. Those of the test halves are not shown. `--judged FILE` writ
 from __future__ import annotations
 
 import argparse
-import sys
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.harness.program import parser_of, show, table
+from bench.harness.program import parser_of, show, tell
+from bench.judged.graded import DEPTH
 from bench.judged.places import (
-    BEGINNING,
-    DEPTH,
     ENTRANCE,
     EVERYDAY,
     KNOWN_ITEMS,
     MISSPELT,
     SECTIONS,
     TOPICAL,
+    Placed,
     beginnings,
-    by_kind,
-    figures,
+    figures_of,
     files_about,
+    grouped,
     judged_questions,
     known_items,
     place_all,
@@ -49,12 +47,11 @@ from indexer.retrieval.searcher import MAX_LIMIT
 from tests.own_commands import breadcrumb, crawl_to_the_end
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from bench.judged.places import Ask, Figures, Placed
+    from bench.judged.places import Ask, Figures
     from indexer.retrieval.searcher import Searcher
 
-ALL_KINDS = "all"
 Rows = dict[str, dict[str, "Figures"]]  # by group (a half of the queries, a manual), then by kind
 
 
@@ -62,7 +59,7 @@ def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool = False, me
     """Return a searcher of the sites; crawl them below the folder first, if that is not done yet."""
     data = folder / "+".join(sorted(sites))
     if not data.exists():
-        print(f"crawling {', '.join(sites.values())} into {data}", file=sys.stderr)
+        tell(f"crawling {', '.join(sites.values())} into {data}")
         unfinished = data.with_name(f"{data.name}.unfinished")
         crawl_to_the_end(",".join(sites.values()), unfinished)
         unfinished.rename(data)
@@ -95,17 +92,9 @@ def _run(command: str, data: Path) -> None:
         raise SystemExit(f"bench/relevance: {command} failed in {data}:\n{done.stdout}{done.stderr}")
 
 
-def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
-    """Return the figures of all queries and of each kind; misspelt ones and beginnings are counted separately."""
-    told = [each for each in placed if each.question.kind not in {MISSPELT, BEGINNING}]
-    return ({ALL_KINDS: figures(told)} if told else {}) | by_kind(placed)
-
-
 def in_halves(placed: Sequence[Placed]) -> tuple[Rows, list[Placed]]:
     """Return the figures of both halves, and the results of the development half."""
-    halves: dict[str, list[Placed]] = {}
-    for each in placed:
-        halves.setdefault(each.question.half, []).append(each)
+    halves = grouped(placed, lambda question: question.half)
     return {half: figures_of(rows) for half, rows in halves.items()}, halves["development"]
 
 
@@ -132,22 +121,6 @@ def known(
         rows[f"{len(sites)} manuals in one index"] = figures_of(placed)
         every += placed
     return rows, every
-
-
-def told(groups: Mapping[str, Rows]) -> Iterator[str]:
-    """Return the figures as a table, a kind of query a line."""
-    for title, rows in groups.items():
-        lines = (
-            (group, kind, found.questions, *_shares(found), found.mrr, found.success, found.ndcg)
-            for group, kinds in rows.items()
-            for kind, found in kinds.items()
-        )
-        heads = (title, "kind", "questions", "first", "top three", "MRR@10", "@10", "nDCG@10")
-        yield from table(heads, lines, dict.fromkeys(("MRR@10", "@10", "nDCG@10"), ".3f"))
-
-
-def _shares(found: Figures) -> Iterator[str]:
-    return (f"{count} {count / found.questions:4.0%}" for count in (found.first, found.top_three))
 
 
 def judged_pages(sites: Mapping[str, str]) -> str:
@@ -195,12 +168,10 @@ def main() -> None:
         parser.error(f"no file of queries is about {', '.join(sites)} alone: --help says which sites they are about")
     crawl = partial(crawled, options.folder, meaning=options.meaning)
     searcher = crawl(sites, rebuild=options.rebuild)
-    groups: dict[str, Rows] = {}
-    placed: list[Placed] = []
+    ask, by_section = pages_of(searcher), sections_of(searcher)
+    groups, placed = dict[str, Rows](), list[Placed]()
     for title, file in files.items():
-        asked = place_all(
-            judged_questions(sites, file), sections_of(searcher) if file == SECTIONS else pages_of(searcher)
-        )
+        asked = place_all(judged_questions(sites, file), by_section if file == SECTIONS else ask)
         if file == EVERYDAY:
             asked += place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
         groups[title], development = in_halves(asked)
@@ -210,11 +181,4 @@ def main() -> None:
     if options.misses:
         for each in (each for each in placed + found if each.place != 1):
             print(f"{each.place or '-':>3} {each.question.kind}: {each.question.text!r}: {', '.join(each.found[:3])}")
-    show({"folder": str(options.folder), **_plain(groups)}, told(groups), as_json=options.json)
-
-
-def _plain(groups: Mapping[str, Rows]) -> dict[str, object]:
-    return {
-        title: {group: {kind: asdict(found) for kind, found in kinds.items()} for group, kinds in rows.items()}
-        for title, rows in groups.items()
-    }
+    show({"folder": str(options.folder)} | groups, options)

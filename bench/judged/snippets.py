@@ -15,18 +15,19 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.harness.program import parser_of, show, table
-from bench.judged.places import DEPTH, TOP, one_form
+from bench.harness.program import parser_of, show
+from bench.judged.graded import DEPTH
+from bench.judged.places import TOP, one_form
 from bench.judged.questions import named_site
 from indexer import open_index
 from indexer.snippets.excerpt import ELLIPSIS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from indexer.retrieval.searcher import Searcher
 
@@ -125,12 +126,6 @@ def measured(searcher: Searcher, queries: list[Wanted], *, shows: bool) -> dict[
     }
 
 
-def lines(found: Mapping[str, Quality]) -> Iterator[str]:
-    """Return the counts as a table, a kind of query a line."""
-    heads = ("kind", *Quality.__slots__)
-    yield from table(heads, ((kind, *asdict(each).values()) for kind, each in found.items()), {})
-
-
 def main() -> None:
     """Read the command line, search, print."""
     parser = parser_of(__doc__)
@@ -141,4 +136,4 @@ def main() -> None:
     options = parser.parse_args()
     queries = wanted_snippets(options.half, dict(options.sites))
     found = measured(open_index(options.data), queries, shows=options.show)
-    show({kind: asdict(each) for kind, each in found.items()}, lines(found), as_json=options.json)
+    show(found, options)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.harness.program import parser_of, positive
+from bench.harness.program import parser_of, show, tell
 from bench.judged.graded import Graded, found_by
 from extensions.tune.significance import FOLDS, held_out, p_value
 from indexer.evaluation import ndcg, reciprocal_rank
@@ -96,30 +96,26 @@ def gains_of_tuning(tried: Sequence[NDArray[np.float64]], folds: int) -> tuple[f
 
 def main() -> None:
     """Read the command line, try, print."""
-    parser = parser_of(__doc__, as_json=False)
+    parser = parser_of(__doc__, folds=FOLDS, every=1)
     parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR[=ROOT]]")
-    parser.add_argument("--folds", type=positive, default=FOLDS)
     parser.add_argument("--off", action="store_true", help="try each weight at 0 alone: what does it bring?")
-    parser.add_argument("--every", type=positive, default=1, metavar="N", help="of many questions ask each N-th")
     parser.add_argument("--only", nargs="*", default=list(asdict(Weights())), metavar="NAME", help="weights to try")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
-        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in asked.collections]
-        bench = Bench(
-            tuple((judged, judged.index_into(at)) for judged, at in zip(asked.collections, folders, strict=True)),
-            asked.every,
-        )
+        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in options.collections]
+        indexes = (judged.index_into(at) for judged, at in zip(options.collections, folders, strict=True))
+        bench = Bench(tuple(zip(options.collections, indexes, strict=True)), options.every)
         now = bench.gains("")
-        print(
-            f"{'weights as they are':<28}{'':>9}"
-            + "".join(f"{name + ' ' + format(v.mean(), '.4f'):>20}" for name, v in now.items())
-        )
-        tried = []
-        for change in candidates(asked.only, off=asked.off):
+        rows, tried = {}, []
+        for change in candidates(options.only, off=options.off):
             gains = bench.gains(change)
             differences = {name: gains[name] - now[name] for name in now}
             tried.append(equally_weighted(differences))
-            cells = [f"{d.mean():+.4f} p {p_value(d):.3f}" for d in differences.values()]
-            print(f"{change:<28}{tried[-1].mean():>+9.4f}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
-        chosen, best = gains_of_tuning(tried, asked.folds)
-        print(f"\n{asked.folds} folds: chosen {chosen:+.4f}, best {best:+.4f}")
+            row = {"mean": float(tried[-1].mean())}
+            for name, each in differences.items():
+                row |= {name: float(each.mean()), f"{name} p": float(p_value(each))}
+            rows[change] = {key: round(value, 4) for key, value in row.items()}
+            tell(f"{change}: {row['mean']:+.4f}")
+    chosen, best = gains_of_tuning(tried, options.folds)
+    as_they_are = {name: round(float(each.mean()), 4) for name, each in now.items()}
+    show({"as they are": as_they_are, "changes": rows, "folds": options.folds, "chosen": chosen, "best": best}, options)

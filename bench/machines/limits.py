@@ -36,58 +36,48 @@ def shards(simulated: Simulated) -> int:
 def passed(simulated: Simulated, costs: Costs) -> list[Limit]:
     """Return the bounds that a simulated crawl passes."""
     plan = simulated.plan
-    found = []
-    if (flow := simulated.copied / (simulated.hours * HOUR)) > STORAGE:
-        times = simulated.copied / simulated.database
-        found.append(
-            Limit(
-                "copies of whole folders",
-                f"{flow / 1e9:,.1f} GB a second all the time, so that each stored byte is copied {times:,.0f} times",
-                "put back only what is new: bodies in files that never change; a part stays where its last folder lies",
-            )
-        )
-    if simulated.hours > max(TAIL * simulated.polite_hours, TAIL_HOURS):
-        found.append(
-            Limit(
-                "the last hosts",
-                f"{simulated.hours:,.0f} hours to the last page; politeness alone takes {simulated.polite_hours:,.0f}",
-                "as many slots as parts, since these crawls only wait; a smaller SITE_PAGES or MAX_CRAWL_DELAY",
-            )
-        )
-    if plan.stage > 1.01 * LONGEST_STAGE:
-        found.append(
-            Limit(
-                "what a kill takes",
-                f"a stage of {plan.stage / 60:,.0f} minutes, else copies are more than {OVERHEAD:.0%} of it",
-                "smaller folders: more parts than 4,096, or copies of what is new alone",
-            )
-        )
-    if simulated.part > SCRATCH:
-        found.append(
-            Limit(
-                "a part's folder",
-                f"{simulated.part / 1e9:,.0f} GB on an executor's own disk",
-                "more parts than 4,096; bodies beside the database, read where they lie",
-            )
-        )
+    flow = simulated.copied / (simulated.hours * HOUR)
     wave = simulated.stage_letter_bytes / plan.slots / costs.copy_bytes
-    if wave > OVERHEAD * plan.waves * plan.stage:
-        found.append(
-            Limit(
-                "the shuffle of letters",
-                f"{simulated.stage_letter_bytes / 1e9:,.0f} GB in a stage, {wave / 60:,.0f} minutes of each slot",
-                "a filter of known addresses at the sender; fewer links of one page to one host",
-            )
-        )
-    if (count := shards(simulated)) > MOST_SHARDS:
-        found.append(
-            Limit(
-                "the shards of one index",
-                f"{count:,} of 30 GiB, and OpenSearch lets one index have {MOST_SHARDS:,}",
-                "several indexes behind one name; a question asks first those of the best pages",
-            )
-        )
-    return found
+    count = shards(simulated)
+    every = (
+        (
+            flow > STORAGE,
+            "copies of whole folders",
+            f"{flow / 1e9:,.1f} GB a second, and each stored byte {simulated.copied / simulated.database:,.0f} times",
+            "put back only what is new: bodies in files that never change; a part stays where its last folder lies",
+        ),
+        (
+            simulated.hours > max(TAIL * simulated.polite_hours, TAIL_HOURS),
+            "the last hosts",
+            f"{simulated.hours:,.0f} hours to the last page; politeness alone takes {simulated.polite_hours:,.0f}",
+            "as many slots as parts, since these crawls only wait; a smaller SITE_PAGES or MAX_CRAWL_DELAY",
+        ),
+        (
+            plan.stage > 1.01 * LONGEST_STAGE,
+            "what a kill takes",
+            f"a stage of {plan.stage / 60:,.0f} minutes, else copies are more than {OVERHEAD:.0%} of it",
+            "smaller folders: more parts than 4,096, or copies of what is new alone",
+        ),
+        (
+            simulated.part > SCRATCH,
+            "a part's folder",
+            f"{simulated.part / 1e9:,.0f} GB on an executor's own disk",
+            "more parts than 4,096; bodies beside the database, read where they lie",
+        ),
+        (
+            wave > OVERHEAD * plan.waves * plan.stage,
+            "the shuffle of letters",
+            f"{simulated.stage_letter_bytes / 1e9:,.0f} GB in a stage, {wave / 60:,.0f} minutes of each slot",
+            "a filter of known addresses at the sender; fewer links of one page to one host",
+        ),
+        (
+            count > MOST_SHARDS,
+            "the shards of one index",
+            f"{count:,} of 30 GiB, and OpenSearch lets one index have {MOST_SHARDS:,}",
+            "several indexes behind one name; a question asks first those of the best pages",
+        ),
+    )
+    return [Limit(*words) for is_passed, *words in every if is_passed]
 
 
 def first_passed(sizes: list[float], days: float, costs: Costs) -> dict[str, float]:

@@ -19,46 +19,42 @@ from bench.machines.costs import Costs, of_crawl, with_given
 from bench.machines.limits import first_passed, passed, shards
 from bench.machines.simulation import planned, simulate
 from crawldb.database import DatabaseError
-from reports.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from bench.machines.simulation import Simulated
 
 SCALES = ((10_000_000, 2), (1_000_000_000, 30), (50_000_000_000, 90))  # pages, and days for 99 % of them
 TRIED = [mantissa * 10.0**power for power in range(5, 11) for mantissa in (1, 2, 5)]  # pages
 
 
-def told(crawls: Sequence[Simulated], begins: Mapping[str, float], days: int, costs: Costs) -> Iterator[str]:
-    """Return the report of the crawls as lines, then what breaks first."""
-    for one in crawls:
-        plan = one.plan
-        yield f"{plan.pages:,.0f} pages"
-        rows = (
-            ("hosts", f"{one.hosts:,.0f}"),
-            ("parts; slots", f"{plan.parts:,}; {plan.slots:,}, each with {counted(plan.waves, 'part')} by turns"),
-            ("a stage of a part", f"{plan.stage:,.0f} s, and {one.turn_overhead:.0%} of the time for start and copies"),
-            ("reading", f"{one.cpu_hours:,.0f} CPU hours: {one.cpu_hours / one.hours_to_99:,.1f} cores all the time"),
-            ("99 % of the pages", f"{one.hours_to_99:,.0f} hours"),
-            ("all of them", f"{one.hours:,.0f} hours; politeness alone {one.polite_hours:,.0f}"),
-            ("stored", f"{one.database / 1e12:,.2f} TB in folders of {one.part / 1e9:,.1f} GB"),
-            ("copied", f"{one.copied / 1e12:,.0f} TB"),
-            ("letters in a stage", f"{one.stage_letters:,.0f}, {one.stage_letter_bytes / 1e9:,.1f} GB"),
-            ("index", f"{one.index / 1e12:,.2f} TB in folders"),
-            ("in OpenSearch", f"{one.opensearch / 1e12:,.2f} TB, {shards(one):,} shards"),
-        )
-        yield from (f"  {name:20}{value}" for name, value in rows)
-        yield from (f"  breaks: {it.what}: {it.figure}. Then: {it.change}." for it in passed(one, costs))
-    yield f"What breaks first, with {days} days for 99 %:"
-    yield from (f"  from {pages:>16,.0f} pages on: {what}" for what, pages in begins.items())
+def report_of(one: Simulated, costs: Costs) -> dict[str, object]:
+    """Return the figures of a crawl, and what breaks."""
+    return {
+        "plan": one.plan,
+        "hosts": one.hosts,
+        "parts_by_turns_in_a_slot": one.plan.waves,
+        "start_and_copies": f"{one.turn_overhead:.0%} of the time",
+        "cpu_hours": one.cpu_hours,
+        "cores_all_the_time": one.cpu_hours / one.hours_to_99,
+        "hours_to_99_percent": one.hours_to_99,
+        "hours": one.hours,
+        "hours_by_politeness_alone": one.polite_hours,
+        "stored_tb": one.database / 1e12,
+        "folder_gb": one.part / 1e9,
+        "copied_tb": one.copied / 1e12,
+        "messages_in_a_stage": one.stage_letters,
+        "messages_gb": one.stage_letter_bytes / 1e9,
+        "index_tb": one.index / 1e12,
+        "opensearch_tb": one.opensearch / 1e12,
+        "opensearch_shards": shards(one),
+        "passed": [asdict(limit) for limit in passed(one, costs)],
+    }
 
 
 def main() -> int:
     """Simulate, and print."""
-    parser = parser_of(__doc__)
+    parser = parser_of(__doc__, days=30)
     parser.add_argument("--pages", type=positive, metavar="N", help="one crawl of so many pages")
-    parser.add_argument("--days", type=positive, default=30, metavar="D", help="for 99 %% of --pages (30)")
     parser.add_argument("--cost", action="append", default=[], metavar="NAME=VALUE", help="a cost of your own")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="a crawl whose bytes a page count")
     options = parser.parse_args()
@@ -69,7 +65,7 @@ def main() -> int:
     except (DatabaseError, ValueError) as mistake:
         parser.error(str(mistake))
     begins = first_passed(TRIED, options.days, costs)
-    rows = [asdict(one) | {"passed": [asdict(it) for it in passed(one, costs)]} for one in crawls]
-    report = {"costs": asdict(costs), "from_pages": begins, "crawls": rows}
-    show(report, told(crawls, begins, options.days, costs), as_json=options.json)
+    found = {f"{one.plan.pages:,.0f} pages": report_of(one, costs) for one in crawls}
+    shown = {name: cost for name, cost in asdict(costs).items() if name != "delays"}
+    show({"costs": shown, "crawls": found, f"passed from so many pages on, {options.days} days": begins}, options)
     return 0

@@ -101,17 +101,8 @@ def _on_spark(way: str, workers: int, parts: int, seconds: int) -> WayCost:
 
 
 def _cluster(folder: Path, seeds: str, master: str, parts: int, conf: Mapping[str, str]) -> list[str]:
-    words = [
-        "--master",
-        master,
-        "--store",
-        str(folder / "store"),
-        "--parts",
-        str(parts),
-        "--stage",
-        str(STAGE),
-        "--no-jobs",
-    ]
+    options = {"master": master, "store": folder / "store", "parts": parts, "stage": STAGE}
+    words = ["--no-jobs", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
     words += [word for pair in conf.items() for word in ("--conf", "=".join(pair))]
     return our_command("cluster", *words, seeds, **polite_settings(DELAY))
 

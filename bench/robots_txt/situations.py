@@ -23,65 +23,30 @@ from tests.situations.scrapys_own import observe_scrapy
 from tests.situations.situation import Grade, Situation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 NAMES = {"ours": "Breadcrumb", "theirs": "Scrapy's own"}
-WIDTH = 44  # columns of a situation's words and of its result, on a terminal
-
-Row = tuple[Situation, str, dict[str, Assessment]]  # with its words
+Found = dict[str, dict[str, Assessment]]  # by situation and robot
 
 
-def rows_of(chosen: Sequence[Situation]) -> list[Row]:
+def assessed(chosen: Sequence[Situation]) -> Found:
     """Let both crawl, and assess them."""
     with tempfile.TemporaryDirectory(prefix="bench-situations-") as folder:
         seen = {"ours": observe_breadcrumb(chosen, Path(folder)), "theirs": observe_scrapy(chosen)}
-    known = catalogue_rows()
-    rows: list[Row] = []
-    for situation in chosen:
-        words = known.get(situation.id, {})
-        judged = {who: assess(situation, found[situation.id]) for who, found in seen.items()}
-        rows.append((situation, situation.words or words["situation"], judged))
-    return rows
+    return {one.id: {who: assess(one, found[one.id]) for who, found in seen.items()} for one in chosen}
 
 
-def sums(rows: Sequence[Row]) -> list[str]:
-    """Return a line for each robot: its number of assessments of each grade."""
-    lines = []
-    for who, name in NAMES.items():
-        counts = Counter(judged[who].grade for *_, judged in rows)
-        parts = (f"{counts[grade]} {grade.value}" for grade in Grade)
-        lines.append(f"{name}: {counts[Grade.RIGHT]} of {len(rows)} ({', '.join(parts)})")
-    return lines
+def sums(found: Found) -> dict[str, dict[str, Any]]:
+    """Return for each robot its number of assessments of each grade."""
+    grades = {who: Counter(both[who].grade for both in found.values()) for who in NAMES}
+    return {NAMES[who]: {grade.value: counts[grade] for grade in Grade} for who, counts in grades.items()}
 
 
-def told(rows: Sequence[Row]) -> list[str]:
-    """Return the rows for a terminal, with all faults of Breadcrumb."""
-    lines = []
-    for situation, words, judged in rows:
-        cells = [text[:WIDTH].ljust(WIDTH) for text in (words, str(judged["ours"]), str(judged["theirs"]))]
-        lines.append(f"{situation.id:11}{'  '.join(cells)}".rstrip())
-        lines += (f"{'':11}{fault}" for fault in judged["ours"].faults)
-    return [f"{'':11}{'situation':{WIDTH}}  {NAMES['ours']:{WIDTH}}  {NAMES['theirs']}", *lines, "", *sums(rows)]
-
-
-def as_markdown(rows: Sequence[Row]) -> list[str]:
+def as_markdown(found: Found, words: Mapping[str, str]) -> list[str]:
     """Return the rows for bench/README.md."""
-    lines = [f"| row | situation | {NAMES['theirs']} |", "|---|---|---|"]
-    for situation, words, judged in rows:
-        cells = (situation.id, words, str(judged["theirs"]))
-        lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in cells) + " |")
-    return [*lines, "", *sums(rows)]
-
-
-def as_report(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the assessments of each situation by robot."""
-    return {
-        situation.id: {
-            who: {"verdict": judgement.grade.value, "faults": [str(fault) for fault in judgement.faults]}
-            for who, judgement in judged.items()
-        }
-        for situation, *_, judged in rows
-    }
+    rows = ((id_, words[id_], str(both["theirs"])) for id_, both in found.items())
+    cells = (" | ".join(row).replace("*", "\\*") for row in rows)
+    return [f"| row | situation | {NAMES['theirs']} |", "|---|---|---|", *(f"| {each} |" for each in cells)]
 
 
 def main() -> int:
@@ -93,6 +58,16 @@ def main() -> int:
     known = {situation.id: situation for situation in (*SITUATIONS, *(() if options.markdown else HOSTILE))}
     if unknown := set(options.ids) - known.keys():
         parser.error(f"{', '.join(sorted(unknown))}: there are {', '.join(known)}")
-    rows = rows_of([known[name] for name in options.ids or known])
-    show(as_report(rows), as_markdown(rows) if options.markdown else told(rows), as_json=options.json)
-    return int(any(judged["ours"].grade is not Grade.RIGHT for *_, judged in rows))
+    chosen = [known[name] for name in options.ids or known]
+    rows = catalogue_rows()
+    words = {one.id: one.words or rows[one.id]["situation"] for one in chosen}
+    found = assessed(chosen)
+    if options.markdown:
+        print(*as_markdown(found, words), sep="\n")
+    else:
+        situations = {
+            id_: {"situation": words[id_]} | {who: str(one) for who, one in both.items()} for id_, both in found.items()
+        }
+        faults = [f"{id_}: {fault}" for id_, both in found.items() for fault in both["ours"].faults]
+        show({"situations": situations, "robots": sums(found), "faults": faults}, options)
+    return int(any(both["ours"].grade is not Grade.RIGHT for both in found.values()))

@@ -7,8 +7,8 @@ Errors" (1970); with several bits a URL it bears his name.
 For n URLs and a share p of errors: m = -n ln p / (ln 2)² bits, of which a URL sets k = m/n ln 2. The k places come from
 two hashes, h1 + i·h2 mod m (A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006).
 
-The crawl does not use it: its visited set is exact (crawldb/visited.py). `bench/visited` shows the cost of these bits,
-and `/inside/bit-map` shows which URLs of a crawl they would lose.
+The crawl does not use it: its visited set is exact (crawldb/visited.py). `bench/crawl lossy` shows the cost of these
+bits, and `/inside/bit-map` shows which URLs of a crawl they would lose.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.harness.comparison import MIB, MeasuredRun, comparison_table, disagreement, numbers_of, paired_ratios
+from bench.crawling.crawl import MIB, MeasuredRun, disagreement, numbers_of, paired_ratios
 from bench.harness.cost import Cost
 
 
@@ -64,10 +64,3 @@ def test_numbers_of_pages_may_lie_two_percent_apart(pages: tuple[int, int], *, d
 
 def test_one_odd_repeat_is_told_though_the_medians_agree() -> None:
     assert disagreement({"ours": [run(), run(), run(90)], "theirs": [run()] * 3})
-
-
-def test_the_table_has_a_line_for_each_crawler_and_one_above() -> None:
-    numbers = {"ours": numbers_of([run()]), "a": numbers_of([run()])}
-    lines = comparison_table(numbers, {"ours": "Breadcrumb", "a": "another"})
-    assert [line.split()[0] for line in lines] == ["pages", "Breadcrumb", "another"]
-    assert len({len(line) for line in lines}) == 1

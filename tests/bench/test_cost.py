@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.harness.comparison import MIB
+from bench.crawling.crawl import MIB
 from bench.harness.cost import PROC, CommandFailedError, measure_command
 
 HELD = 64  # MiB

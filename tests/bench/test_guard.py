@@ -39,19 +39,20 @@ class Struggling(Tame):
 def guarded(bench: Bench, server: type[Tame]) -> subprocess.CompletedProcess[str]:
     server.asked.clear()
     with serving(PatientServer(("127.0.0.1", 0), server)) as address:
-        return bench("guard", address)
+        return bench("guard", address, "--json")
 
 
 def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code(bench: Bench) -> None:
     done = guarded(bench, Tame)
     right = sum(case["ends"] == "gone" for case in CASES)
     assert done.returncode == 1
-    assert f"{right} of {len(CASES)} cases ended as they should." in done.stdout
-    assert "SHOULD BE header-limit" in done.stdout
-    assert "Longest standstill" in done.stdout
-    assert "The crawl ended with exit code 1, and said last:" in done.stdout
-    assert "Run 1 is done" in done.stdout
-    assert "still waited" not in done.stdout
+    report = json.loads(done.stdout)["hostile"]
+    assert report["right"] == f"{right} of {len(CASES)}"
+    assert "header-limit" in {row["should"] for row in report["cases"]}
+    assert report["bounds"][2]["bound"].startswith("standstill")
+    assert report["said"][0] == "The crawl ended with exit code 1, and said last:"
+    assert any("Run 1 is done" in line for line in report["said"])
+    assert report["waiting"] == 0
 
 
 def test_a_server_makes_its_large_answers_before_the_crawl(bench: Bench) -> None:
@@ -62,15 +63,14 @@ def test_a_server_makes_its_large_answers_before_the_crawl(bench: Bench) -> None
 
 def test_cases_that_a_crawl_leaves_waiting_are_told_apart_with_its_reason(bench: Bench) -> None:
     done = guarded(bench, Struggling)
-    assert f"When the crawl ended, {len(CASES)} cases still waited." in done.stdout
-    assert "robots.txt answered 503" in done.stdout
+    report = json.loads(done.stdout)["hostile"]
+    assert report["waiting"] == len(CASES)
+    assert any("robots.txt answered 503" in line for line in report["said"])
 
 
 def test_a_long_page_beyond_latin_is_crawled_and_indexed_within_the_bounds_of_memory() -> None:
     program = [sys.executable, str(BENCH / "guard"), "--long", "Greek"]
     done = subprocess.run(program, capture_output=True, text=True, check=False)  # no fork: it begins with all modules
     assert done.returncode == 0, done.stdout + done.stderr
-    lines = done.stdout.splitlines()
-    assert lines[0] == "Long pages: Greek"
-    assert lines[1] == "They ended as {'fetched': 1}"
-    assert lines[3].startswith("… with the index writer's: ")
+    assert done.stdout.startswith("Greek:\n  ended: {'fetched': 1}\n  held: True\n")
+    assert "with the index writer's, MiB" in done.stdout

@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from bench.robots_txt.engines import ENGINES, tokenize
 from tests.robots.largest_files import SHAPES
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "robots"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
+
 FILES = [
     b"User-agent: *\r\nDisallow: /cellar/\r\nAllow: /cellar/wine\r\n",
     b"User-agent: Googlebot\nDisallow: /*.pdf$\n\nUser-agent: *\nDisallow: https://h.example/x\n",
@@ -31,12 +33,8 @@ def collection(tmp_path: Path) -> Path:
     return path
 
 
-def bench(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(BENCH), *words], capture_output=True, text=True, check=False)
-
-
-def test_the_engines_answer_the_same_questions_and_differences_have_their_rule(collection: Path) -> None:
-    done = bench(str(collection), "--repeats", "1", "--json")
+def test_the_engines_answer_the_same_questions_and_differences_have_their_rule(collection: Path, bench: Bench) -> None:
+    done = bench("robots", str(collection), "--repeats", "1", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert set(report["engines"]) == {"breadcrumb", "protego", "urllib", "tokenizer"}
@@ -47,8 +45,8 @@ def test_the_engines_answer_the_same_questions_and_differences_have_their_rule(c
     assert len(report["largest"]) == len(SHAPES)
 
 
-def test_what_is_to_be_measured_must_be_named() -> None:
-    done = bench()
+def test_what_is_to_be_measured_must_be_named(bench: Bench) -> None:
+    done = bench("robots")
     assert done.returncode == 2
     assert "--largest" in done.stderr
 

@@ -18,10 +18,10 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 def test_both_robots_are_played_with_and_judged(bench: Bench) -> None:
     done = bench("robots", "situations", "H14", "H38", "--json")
     assert done.returncode == 0, done.stderr
-    verdicts = {name: [one["verdict"] for one in both.values()] for name, both in json.loads(done.stdout).items()}
-    assert verdicts == {
-        "H14": ["right", "permitted"],
-        "H38": ["right", "wrong"],
+    found = json.loads(done.stdout)["situations"]
+    assert {name: (row["ours"], row["theirs"].partition(":")[0]) for name, row in found.items()} == {
+        "H14": ("right", "permitted"),
+        "H38": ("right", "wrong"),
     }
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.durability.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
 from tests.durability.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
+from tests.forks import forked
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.forks import Bench
+    from tests.forks import Bench, ForkServer
 
 POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))
 HOST = PlayedHost("s0.localhost", HostKind.DELAY, 3, 0.75)
@@ -26,12 +28,12 @@ def accesses(*requests: tuple[str, float, int]) -> list[LoggedAccess]:
     ]
 
 
-def found(requests: list[LoggedAccess], tmp_path: Path) -> list[str]:
-    return audit_faults(HOST, 80, requests, 0.1, tmp_path)
+def found(requests: list[LoggedAccess], forks: ForkServer, folder: Path) -> list[str]:
+    return audit_faults(HOST, 80, requests, 0.1, folder, partial(forked, forks))
 
 
-def test_a_polite_robot_leaves_nothing_to_find(tmp_path: Path) -> None:
-    assert found(accesses(*POLITE), tmp_path) == []
+def test_a_polite_robot_leaves_nothing_to_find(forks: ForkServer, tmp_path: Path) -> None:
+    assert found(accesses(*POLITE), forks, tmp_path) == []
     assert missed_pauses(HOST, accesses(*POLITE)) == []
 
 
@@ -44,8 +46,10 @@ def test_a_polite_robot_leaves_nothing_to_find(tmp_path: Path) -> None:
         pytest.param((*POLITE, ("/", 5.0, 200)), "no URL twice", id="a page for the second time"),
     ],
 )
-def test_what_is_impolite_is_found(requests: tuple[tuple[str, float, int], ...], told: str, tmp_path: Path) -> None:
-    assert told in "\n".join(found(accesses(*requests), tmp_path))
+def test_what_is_impolite_is_found(
+    requests: tuple[tuple[str, float, int], ...], told: str, forks: ForkServer, tmp_path: Path
+) -> None:
+    assert told in "\n".join(found(accesses(*requests), forks, tmp_path))
 
 
 def test_a_pause_that_was_asked_for_and_not_given_is_found() -> None:

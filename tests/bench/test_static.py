@@ -1,4 +1,4 @@
-"""Does bench/static measure a folder as a browser loads it?"""
+"""Does `bench/search static` measure a folder as a browser loads it?"""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 
 from tests.gateway.conftest import bakery  # noqa: F401 - a fixture is found by its name
 
-PROGRAM = Path(__file__).parents[2] / "bench" / "static"
+PROGRAM = Path(__file__).parents[2] / "bench" / "search"
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on the PATH: install the package chromium")
 def test_it_counts_what_a_query_loads_beyond_what_every_query_loads(bakery: Path) -> None:  # noqa: F811
-    words = (str(bakery), "--queries", "2", "--repeats", "1", "--json")
+    words = ("static", str(bakery), "--queries", "2", "--repeats", "1", "--json")
     done = subprocess.run([sys.executable, str(PROGRAM), *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

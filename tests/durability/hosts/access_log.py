@@ -15,9 +15,13 @@ from tests.durability.hosts.host import RETRY_AFTER
 from tests.own_commands import breadcrumb
 
 if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.durability.hosts.host import PlayedHost
+
+    Run = Callable[..., subprocess.CompletedProcess[str]]
 
 # On a busy machine a request is sent or noted late, and the one after it not: so the robot is asked for this much
 # more, in seconds, than the log has to prove.
@@ -44,14 +48,16 @@ class LoggedAccess:
         return json.dumps(seen | {"agent": self.agent})
 
 
-def audit_faults(host: PlayedHost, port: int, accesses: list[LoggedAccess], delay: float, folder: Path) -> list[str]:
+def audit_faults(
+    host: PlayedHost, port: int, accesses: list[LoggedAccess], delay: float, folder: Path, run: Run = breadcrumb
+) -> list[str]:
     """Return what the audit of one host finds wrong; `delay` is the robot's own, in seconds."""
     log, robots = folder / f"{host.name}.log", folder / f"{host.name}.txt"
     log.write_text("".join(f"{access.line()}\n" for access in accesses))
     robots.write_text(host.robots(port))
     kept = max(delay, host.delay - LEEWAY)
     options = ("--robots", str(robots), "--delay", f"{kept:g}", "--json")
-    done = breadcrumb("audit", str(log), *options, DATA_DIR=folder / "none")
+    done = run("audit", str(log), *options, "-s", f"DATA_DIR={folder / 'none'}")
     if done.returncode == 0:
         return []
     if not done.stdout:

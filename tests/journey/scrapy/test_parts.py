@@ -125,7 +125,7 @@ def test_copies_and_pages_without_content(project: Path, site: Site) -> None:
 
 def test_a_killed_crawl_continues_and_loses_no_page(project: Path, site: Site, crawl: Crawl, forks: ForkServer) -> None:
     lines = lines_of("A crawl that survives kill -9")
-    assert lines.split("\n") == [*SCHEDULER, ""], "bench/scrapy_kills measures these"
+    assert lines.split("\n") == [*SCHEDULER, ""], "bench/crash scrapy measures these"
     use(project, lines)
     cost = kill_and_continue(project, site, pages=200, request=80, forks=forks)
     assert cost.lost == 0

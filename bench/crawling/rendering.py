@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """What does a rendered page cost, and does it say the same as the page written as HTML?
 
-    bench/rendering [--pages 20] [--json]
+    bench/crawl rendering [--pages 20] [--json]
 
 It crawls a site on loopback twice: once with pages that are written as HTML, once with pages that a script fills from a
 file of data. It shows the CPU of the browser for each page, the largest memory of a process that ran pages, how many
@@ -11,29 +10,24 @@ texts are the same, and how many requests reached a forbidden path by the server
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import bench.environment  # noqa: F401 - starts again with the project's own Python
 from bench.harness.cost import measure_command
-from bench.harness.program import parser_of, positive, show, table
+from bench.harness.program import parser_of, show
+from bench.harness.start import ROOT
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
 from tests.journey.conftest import served_site
+from tests.own_commands import our_command
 from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.journey.conftest import Answer
 
-ROOT = Path(__file__).resolve().parent.parent
 HTML, SCRIPT, DATA = "text/html; charset=utf-8", "text/javascript", "application/json"
 FILL = """
 fetch("/closed/secret.json").catch(() => 0);
@@ -99,9 +93,8 @@ def measured(pages: int) -> Rendered:
             site.pages.clear()
             site.pages.update(served)
             folder = Path(parent) / name
-            words = [f"DATA_DIR={folder}", "RENDER=auto", "RENDER_SANDBOX=no", "PROBE_AFTER=0", "INDEX_FOLLOW=no"]
-            options = [word for setting in words for word in ("-s", setting)]
-            command = [sys.executable, str(ROOT / "breadcrumb"), "crawl", "site", "-a", f"seeds={site.url}/", *options]
+            settings = {"RENDER": "auto", "RENDER_SANDBOX": "no", "PROBE_AFTER": 0, "INDEX_FOLLOW": "no"}
+            command = our_command("crawl", "site", "-a", f"seeds={site.url}/", DATA_DIR=folder, **settings)
             cost, _ = measure_command(command, cwd=ROOT)
             found.append((cost, texts(folder)))
         forbidden = sum(path.startswith("/closed/") for path in site.asked())
@@ -115,27 +108,9 @@ def measured(pages: int) -> Rendered:
     return Rendered(pages, len(cpu), same, usual, more, max(cpu, default=0.0) - usual, scripted.peaks[:8], forbidden)
 
 
-def told(found: Rendered) -> Iterator[str]:
-    """Return the figures for a person as lines."""
-    yield f"{found.rendered} of {found.pages} pages rendered; {found.same_text} have the text of the page as HTML"
-    rows = (
-        ("CPU of the browser for a page, median", f"{found.browser_cpu:.2f} s"),
-        ("CPU of the crawl and all it waited for, a page more", f"{found.crawl_cpu:.2f} s"),
-        ("resident memory of the largest processes", ", ".join(f"{each / 1e6:.0f}" for each in found.memory) + " MB"),
-        ("requests that reached the forbidden path", str(found.forbidden)),
-    )
-    yield from table(("figure", "value"), rows)
-
-
 def main() -> int:
     """Measure, print, and fail where a text differs or a forbidden path was reached."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--pages", type=positive, default=20, metavar="N", help="pages of the site (20)")
-    options = parser.parse_args()
+    options = parser_of(__doc__, pages=20).parse_args()
     found = measured(options.pages)
-    show(asdict(found), told(found), as_json=options.json)
+    show(found, options)
     return 0 if found.same_text == found.rendered == found.pages and not found.forbidden else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,14 +1,12 @@
 """Which pages are the searches timed on? Pages of real manuals, repeated with other numbers until there are enough.
 
-Our own reader parses the HTML files, once. The collection keeps them (`docs.jsonl.gz`: id, title, text, headings,
-anchors, template, language); bench/index and bench/relevance read it too. A repeated page has the same words but other
+Our own reader parses the HTML files, once. A collection keeps them; bench/index and bench/relevance read it too.
+A repeated page has the same words but other
 numbers. So the index grows in pages, postings and text as with more manuals, but not in words.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 import re
 from collections import defaultdict
@@ -16,6 +14,7 @@ from itertools import chain, islice
 from itertools import count as counting
 from typing import TYPE_CHECKING, Any
 
+from bench.harness.collection import ROOT, write_rows
 from bench.harness.program import MIN_BYTES, html_files
 from pages import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-ROOT = "http://collection.test/"
-DOCUMENTS = "docs.jsonl.gz"
 MOST_ANCHORS = 20  # of one page
 PASSAGE_WORDS = 60  # of a short document
 QUESTION_WORDS = 6  # at most, of a heading used as a query
@@ -34,16 +31,14 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 Row = dict[str, Any]  # a line of the collection
 
 
-def write_collection(file: Path, manuals: Sequence[Path], count: int) -> None:
+def write_collection(kept: Path, manuals: Sequence[Path], count: int) -> None:
     """Read the HTML files below some folders and write `count` pages, in an order that mixes the manuals."""
     pages = [page for folder in manuals for page in _read_manual(folder)]
     if not pages:
         raise SystemExit(f"{', '.join(map(str, manuals))}: no HTML files of {MIN_BYTES} bytes or more below")
     random.Random(0).shuffle(pages)
-    with gzip.open(file, "wt", compresslevel=1, encoding="utf-8") as rows:
-        for number in range(count):
-            turn, place = divmod(number, len(pages))
-            rows.write(json.dumps(_renumbered(pages[place], turn), ensure_ascii=False) + "\n")
+    turns = (divmod(number, len(pages)) for number in range(count))
+    write_rows(kept, (_renumbered(pages[place], turn) for turn, place in turns))
 
 
 def _read_manual(folder: Path) -> list[Row]:
@@ -81,21 +76,6 @@ def _renumbered(page: Row, turn: int) -> Row:
 
 def _with_other_numbers(text: str, turn: int) -> str:
     return _NUMBER.sub(lambda found: f"{turn}{found[0]}", text) if turn else text
-
-
-def read_collection(file: Path) -> Iterator[Page]:
-    """Yield the pages of a collection, in its order."""
-    with gzip.open(file, "rt", encoding="utf-8") as rows:
-        for row in map(json.loads, rows):
-            yield Page(
-                CanonicalUrl(ROOT + row["id"]),
-                row["title"],
-                row["text"],
-                headings=tuple(row.get("headings", ())),
-                anchors=tuple(row.get("anchors", ())),
-                template_text=row.get("template", ""),
-                language=row.get("language", ""),
-            )
 
 
 def passages(read: Callable[[], Iterable[Page]], count: int) -> Iterator[Page]:

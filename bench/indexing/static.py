@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """What does a search without a server cost? The folder of `export --static` next to Pagefind's.
 
-    bench/static DATA [--pagefind PROGRAM] [--queries 50] [--repeats 3] [--json]
+    bench/search static DATA [--pagefind PROGRAM] [--queries 50] [--repeats 3] [--json]
 
 DATA has a crawl that kept its bodies: their HTML is what Pagefind indexes. The table has CPU seconds, files and MB of
 each folder. Then both are searched with everyday queries, in a browser, in turns: every query in a new page without a
@@ -15,32 +14,27 @@ packages: `npm install pagefind` brings its program, node_modules/@pagefind/linu
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
-from contextlib import contextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from statistics import median
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import bench.environment  # noqa: F401 - starts again with the project's own Python
 from bench.harness.cost import measure_command
-from bench.harness.program import in_turns, parser_of, positive, show, table
+from bench.harness.program import in_turns, parser_of, show, size_of
 from bench.judged.places import judged_questions
 from crawldb.database import CrawlDatabase
 from crawldb.pages.bodies import Bodies
 from crawldb.pages.pages import urls_for_export
+from tests.own_commands import our_command
+from tests.serving import PatientServer, serving
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from playwright.sync_api import Browser
 
-ROOT = Path(__file__).resolve().parent.parent
 OURS, THEIRS = "breadcrumb", "pagefind"
 SITES = {name: f"http://{name}/" for name in ("python", "sqlite", "postgresql")}  # of the judged queries
 ASK = {  # what a page does with a query; each returns how many results it shows
@@ -50,7 +44,6 @@ ASK = {  # what a page does with a query; each returns how many results it shows
         const found = await pagefind.search(query);
         return (await Promise.all(found.results.slice(0, 10).map((result) => result.data()))).length }""",
 }
-COLUMNS = ("CPU s", "files", "MB", "first KB", "KB a query", "requests", "ms")
 
 
 class Counting(SimpleHTTPRequestHandler):
@@ -66,15 +59,6 @@ class Counting(SimpleHTTPRequestHandler):
         self.counts["requests"] = self.counts.get("requests", 0) + 1
         self.counts["bytes"] = self.counts.get("bytes", 0) + len(content)
         outputfile.write(content)
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a server of a folder."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Counting, directory=str(folder))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
 
 
 def write_html(data: Path, folder: Path) -> int:
@@ -106,7 +90,9 @@ def searched(
     """Ask all queries in turns; return the medians of each."""
     (folder / "empty.html").write_text("<!doctype html><title>Empty</title>", "utf-8")
     found: dict[str, list[dict[str, float]]] = {name: [] for name in names}
-    with served(folder) as origin:
+    handler = partial(Counting, directory=str(folder))
+    with serving(PatientServer(("127.0.0.1", 0), handler)) as address:
+        origin = f"{address}/"
         first = {name: ask(browser, origin, "zzzzqqqq", name)["bytes"] / 1000 for name in found}
         for query in queries:
             for _, name, told in in_turns(found, repeats, partial(ask, browser, origin, query)):
@@ -124,11 +110,9 @@ def searched(
 
 def main() -> int:
     """Measure both; return the exit code."""
-    parser = parser_of(__doc__)
+    parser = parser_of(__doc__, queries=50, repeats=3)
     parser.add_argument("data", type=Path, metavar="DATA")
     parser.add_argument("--pagefind", metavar="PROGRAM")
-    parser.add_argument("--queries", type=positive, default=50, metavar="N")
-    parser.add_argument("--repeats", type=positive, default=3, metavar="N")
     arguments = parser.parse_args()
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - `--help` works without
 
@@ -137,35 +121,17 @@ def main() -> int:
         folder, html = Path(name), Path(name) / "html"
         html.mkdir()
         pages = write_html(arguments.data, html)
-        commands = {
-            OURS: [
-                sys.executable,
-                str(ROOT / "commands"),
-                "export",
-                "--static",
-                str(folder / OURS),
-                "--data",
-                str(arguments.data),
-            ],
-        }
+        commands = {OURS: our_command("export", "--static", str(folder / OURS), "--data", str(arguments.data))}
         if arguments.pagefind:
             commands[THEIRS] = [arguments.pagefind, "--site", str(html), "--output-path", str(folder / THEIRS)]
         told: dict[str, dict[str, float]] = {}
         for each, command in commands.items():
             cost, _ = measure_command(command, cwd=folder)
-            files = [path for path in (folder / each).rglob("*") if path.is_file()]
-            size = sum(path.stat().st_size for path in files) / 1_000_000
-            told[each] = {"CPU s": cost.cpu, "files": len(files), "MB": size}
+            files = sum(path.is_file() for path in (folder / each).rglob("*"))
+            told[each] = {"CPU s": cost.cpu, "files": files, "MB": size_of(folder / each) / 1e6}
         browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for each, numbers in searched(browser, folder, told, queries, arguments.repeats).items():
             told[each] |= numbers
         browser.close()
-    rows = [(each, *(numbers[column] for column in COLUMNS)) for each, numbers in told.items()]
-    forms = dict.fromkeys(COLUMNS, ".0f") | {"CPU s": ".1f", "MB": ".1f"}
-    lines = [f"{pages:,} pages, {len(queries)} queries", *table(("", *COLUMNS), rows, forms)]
-    show({"pages": pages, "queries": len(queries)} | told, lines, as_json=arguments.json)
+    show({"pages": pages, "queries": len(queries)} | told, arguments)
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

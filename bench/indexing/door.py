@@ -48,11 +48,11 @@ class Comparison:
         """Whether the limit holds."""
         return self.ratio <= self.limit
 
-    def __str__(self) -> str:
-        figures = (f"{median(each):>9.2f} / {max(each):<9.2f}" for each in (self.here, self.there))
-        verdict = "" if self.holds else "  BROKEN"
-        times = f"{self.ratio:>6.2f} times, at most {self.limit:g}{verdict}"
-        return f"{self.what:34}{next(figures)}  {self.beside:24}{next(figures)} {times}"
+    def row(self) -> dict[str, object]:
+        """Return the comparison as a row."""
+        figures = {"ms p50": median(self.here), "ms largest": max(self.here), "next to": self.beside}
+        theirs = {"its p50": median(self.there), "its largest": max(self.there), "times": self.ratio}
+        return {"what": self.what} | figures | theirs | {"at most": self.limit, "holds": self.holds}
 
 
 def compare_door(ours: Path, plain: Path, words: Sequence[str]) -> list[Comparison]:

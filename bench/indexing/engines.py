@@ -1,4 +1,4 @@
-"""Which engines search the same pages, and how? Ours, whoosh3 and tantivy.
+"""Which engines index and search the same pages, and how? Ours, whoosh3 and tantivy; OpenSearch indexes them alone.
 
 The two others are used as their documentation shows it: title and text, stemmed in English, any word of a query may
 match, and their own highlighter. They know no headings, links or languages, and explain no score.
@@ -15,10 +15,11 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
+from whoosh.analysis import StemmingAnalyzer  # type: ignore[attr-defined]  # exported by a star
+from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 from whoosh.qparser import MultifieldParser, OrGroup  # type: ignore[attr-defined]  # exported by a star
 
-from bench.rivals.first_examples import WHOOSH_VERSION, schema
 from indexer import open_index, open_writer
 from indexer.plain_whoosh.folder import use_whoosh_settings
 from indexer.plain_whoosh.searcher import WhooshSearcher
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
 
 RESULTS = 10  # a page
 HEAP = 256 * 1024 * 1024  # bytes of tantivy's write buffer for a segment
+
+
+def whoosh_schema() -> Schema:
+    """Return the fields of the tutorial, with the text stemmed."""
+    text = TEXT(analyzer=StemmingAnalyzer(), stored=True)
+    return Schema(url=ID(stored=True, unique=True), title=text, body=text)
 
 
 class Engine(Protocol):
@@ -52,14 +59,28 @@ class Engine(Protocol):
         """Return URL, title and snippet of the ten best, as HTML."""
 
 
-class Ours:
+class Searching:
+    """An engine that a searcher of ours searches."""
+
+    _searcher: Searcher | WhooshSearcher
+
+    def ask(self, question: str, *, snippets: bool) -> int:
+        """Search with the searcher."""
+        hits = self._searcher.search(question, RESULTS).hits
+        return len([str(hit.snippet) if snippets else hit.url for hit in hits])
+
+    def results(self, question: str) -> list[tuple[str, str, str]]:
+        """Search with the searcher."""
+        return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
+
+
+class Ours(Searching):
     """Breadcrumb: all fields, positions, identifiers, folding, and the contributions to each score."""
 
     name = "Breadcrumb"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._searcher: Searcher | None = None
 
     def add(self, pages: Iterable[Page]) -> None:
         """Index them, and commit as `crawl` and `index` do at their end: small segments are merged."""
@@ -72,27 +93,16 @@ class Ours:
         """Open the current generation."""
         self._searcher = open_index(self._folder)
 
-    def ask(self, question: str, *, snippets: bool) -> int:
-        """Search with the searcher."""
-        assert self._searcher is not None
-        hits = self._searcher.search(question, RESULTS).hits
-        return len([str(hit.snippet) if snippets else hit.url for hit in hits])
-
-    def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search with the searcher."""
-        assert self._searcher is not None
-        return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
-
 
 class Whoosh:
     """whoosh3 as in its tutorial."""
 
-    name = f"whoosh3 {WHOOSH_VERSION}"
+    name = f"whoosh3 {version('whoosh3')}"
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._index = open_dir(str(folder)) if exists_in(str(folder)) else create_in(str(folder), schema())
+        self._index = open_dir(str(folder)) if exists_in(str(folder)) else create_in(str(folder), whoosh_schema())
         self._searcher: Any = None
 
     def add(self, pages: Iterable[Page]) -> None:
@@ -121,24 +131,22 @@ class Whoosh:
         return self._searcher.search(self._parser.parse(question), limit=RESULTS)
 
 
-class WhooshFolder(Whoosh):
+class WhooshFolder(Searching):
     """The folder that `Whoosh` wrote, searched as with INDEX=whoosh:FOLDER: all words, and reasons."""
 
     name = "INDEX=whoosh:FOLDER"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def add(self, pages: Iterable[Page]) -> None:
+        """Let whoosh3 write them."""
+        Whoosh(self._folder).add(pages)
 
     def open(self) -> None:
         """Open it as `search` and `serve` do."""
         use_whoosh_settings(("text=body",), trusted=True)
         self._searcher = WhooshSearcher(self._folder)
-
-    def ask(self, question: str, *, snippets: bool) -> int:
-        """Search with the searcher."""
-        hits = self._searcher.search(question, RESULTS).hits
-        return len([str(hit.snippet) if snippets else hit.url for hit in hits])
-
-    def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search with the searcher."""
-        return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
 
 
 class Tantivy:

@@ -1,6 +1,6 @@
 """How much does a crawl cost that does nothing with its pages? Scrapy's CrawlSpider, which only follows links.
 
-    python -m bench.rivals.follower URL…
+    python -m bench.crawling.follower URL…
 
 It is written as in Scrapy's tutorial; the settings that decide about load are the same as ours. Standard output gets
 one JSON object: `pages` with status 200, and `requests`.

@@ -1,4 +1,9 @@
-"""How many pages does a lossy visited set lose? A generated web is crawled with presence bits next to an exact set.
+"""How many pages would a crawl lose with a Bloom filter for its URLs? As many as the formula says, and then some.
+
+    bench/crawl lossy [--pages 100000] [--errors 0.001] [--made-for 100000] [--json]
+
+It crawls a generated web of so many pages with presence bits next to an exact set. --made-for: URLs that the bits have
+room for, with --errors as their share of errors when full. The product's own visited set is exact: crawldb/visited.py.
 
 A URL that the bits mistake for known is never queued, and a robot with bits alone could not name it. Here the exact set
 names it. Such a page is lost, and so are the pages that only lost ones link to. The crawl runs in memory: there is no
@@ -12,6 +17,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bench.harness.program import parser_of, positive, show
 from extensions.course.presence_bits import PresenceBits
 
 if TYPE_CHECKING:
@@ -86,3 +92,16 @@ def _links(page: int, urls: int) -> Iterator[int]:
     yield from range(page * BRANCHES + 1, min((page + 1) * BRANCHES + 1, urls))
     dice = random.Random(page)
     yield from (dice.randrange(urls) for _ in range(SHORTCUTS))
+
+
+def main() -> None:
+    """Crawl, and print."""
+    parser = parser_of(__doc__, pages=100_000)
+    parser.add_argument("--errors", type=float, default=0.001, metavar="SHARE", help="default 0.001")
+    parser.add_argument("--made-for", type=positive, metavar="N", help="default: the pages")
+    options = parser.parse_args()
+    try:
+        losses = lossy_crawl(options.pages, options.made_for or options.pages, options.errors)
+    except ValueError as reason:
+        parser.error(str(reason))
+    show(losses, options)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Does a crawl on a cluster lose, repeat or hurry anything when it is killed? And does it cost more than a farm?
 
     bench/cluster [--kills 100] [--victim task …] [--spark] [--log FILE] [--seed 1] [--json]
@@ -33,10 +32,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-import bench.environment  # noqa: F401 - starts again with the project's own Python
-from bench.harness.program import parser_of, positive, run, show, table
+from bench.harness.program import parser_of, show, tell
 from bench.machines.ways import WayCost, overhead, scaling, verdicts
 from tests.extensions.machines.standalone import Standalone, missing, standalone
 from tests.extensions.machines.takeovers.ailing import AilingTrial, Ailment
@@ -80,35 +76,16 @@ def written(log: Path | None) -> list[TrialResult]:
     return [TrialResult(**json.loads(line)) for line in log.read_text().splitlines()]
 
 
-def told(found: Sequence[TrialResult]) -> Iterator[str]:
-    """Return a table of the kills and their results, then the faults."""
-    alike = {
-        victim: [one for one in found if one.victim == victim] for victim in dict.fromkeys(o.victim for o in found)
-    }
-    rows = (
-        (
-            victim,
-            sum(one.kills for one in trials),
-            sum(one.again for one in trials),
-            len(trials),
-            sum(one.pages for one in trials),
-            sum(one.requests for one in trials),
-            max(one.late for one in trials),
-            sum(len(one.faults) for one in trials),
-        )
-        for victim, trials in alike.items()
-    )
-    yield from table(("killed", "kills", "again", "crawls", "pages", "requests", "late s", "faults"), rows)
-    yield from (fault for one in found for fault in one.faults)
-
-
-def told_of_costs(costs: Sequence[WayCost]) -> Iterator[str]:
-    """Return a table of the ways and their costs, and how they compare."""
-    rows = ((one.way, one.seconds, one.begins, one.asking, one.ends, one.cpu, one.pages) for one in costs)
-    heads = ("way", "seconds", "begins", "asks", "ends", "CPU s", "pages")
-    yield from table(heads, rows, dict.fromkeys(heads[1:-1], ".1f"))
-    yield from (one.fault for one in costs if one.fault)
-    yield from (f"{'ok' if is_well else 'NOT'}: {said}" for said, is_well in verdicts(costs))
+def sums(found: Sequence[TrialResult]) -> list[dict[str, object]]:
+    """Return the sums of the crawls in which the same was killed."""
+    kinds = {one.victim: [each for each in found if each.victim == one.victim] for one in found}
+    return [
+        {"killed": victim}
+        | {what: sum(getattr(one, what) for one in alike) for what in ("kills", "again", "pages", "requests")}
+        | {"crawls": len(alike), "late s": max(one.late for one in alike)}
+        | {"faults": sum(len(one.faults) for one in alike)}
+        for victim, alike in kinds.items()
+    ]
 
 
 def measured(seconds: int, *, spark: bool) -> list[WayCost]:
@@ -116,7 +93,7 @@ def measured(seconds: int, *, spark: bool) -> list[WayCost]:
     costs = []
     for one in chain(overhead(seconds, spark=spark), scaling(seconds) if spark else ()):
         costs.append(one)
-        print(one.fault or f"{one.way}: {one.seconds:.1f} s", file=sys.stderr, flush=True)
+        tell(one.fault or f"{one.way}: {one.seconds:.1f} s")
     return costs
 
 
@@ -124,15 +101,11 @@ def main() -> int:
     """Kill or measure, and print."""
     kinds: list[Victim | Ailment] = [*Victim, *Ailment]
     names = [kind.name.lower() for kind in kinds]
-    parser = parser_of(__doc__)
-    parser.add_argument("--kills", type=positive, default=100, metavar="N", help="of each kind (100)")
+    parser = parser_of(__doc__, kills=100, pages=20, seconds=150, seed=1)
     parser.add_argument("--victim", action="append", choices=names, help="a kind; all of them without it")
     parser.add_argument("--spark", action="store_true", help="on a Spark cluster of real processes")
     parser.add_argument("--log", type=Path, metavar="FILE", help="of crawls that were judged, a line of JSON each")
     parser.add_argument("--costs", action="store_true", help="measure instead of killing")
-    parser.add_argument("--seconds", type=positive, default=150, metavar="S", help="that a measured crawl takes (150)")
-    parser.add_argument("--pages", type=positive, default=20, metavar="N", help="of each of four hosts (20)")
-    parser.add_argument("--seed", type=int, default=1, help="of the moments")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # a Spark cluster then ends with this
     if options.spark and missing():
@@ -142,13 +115,14 @@ def main() -> int:
         victims = [victim for victim in victims if not victim.needs_spark]
     for lacking in [victim for victim in victims if isinstance(victim, Ailment) and victim.lacks]:
         victims.remove(lacking)
-        print(f"cluster: {lacking.name.lower()} is left out: {lacking.lacks}", file=sys.stderr)
+        tell(f"cluster: {lacking.name.lower()} is left out: {lacking.lacks}")
     if not victims:
         raise SystemExit("cluster: executors and workers are Spark's: add --spark")
     if options.costs:
         costs = measured(options.seconds, spark=options.spark)
-        show([asdict(one) for one in costs], told_of_costs(costs), as_json=options.json)
-        return 0 if all(is_well for _, is_well in verdicts(costs)) and not any(one.fault for one in costs) else 1
+        aims = [{"way": said, "met": is_well} for said, is_well in verdicts(costs)]
+        show({"costs": costs, "aims": aims}, options)
+        return 0 if all(aim["met"] for aim in aims) and not any(one.fault for one in costs) else 1
     found = written(options.log)
     with ExitStack() as opened:
         spark = None
@@ -160,11 +134,6 @@ def main() -> int:
             if options.log:
                 with options.log.open("a") as log:
                     log.write(f"{json.dumps(asdict(one))}\n")
-            lines = (f"{one.victim}: {one.kills} kills, {len(one.faults)} faults", *one.faults)
-            print(*lines, sep="\n", file=sys.stderr, flush=True)
-    show([asdict(one) for one in found], told(found), as_json=options.json)
+            tell(f"{one.victim}: {one.kills} kills, {len(one.faults)} faults", *one.faults)
+    show({"killed": sums(found), "faults": [fault for one in found for fault in one.faults]}, options)
     return 1 if any(one.faults or not one.kills for one in found) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(run(main, scale="bench.machines.scale"))
