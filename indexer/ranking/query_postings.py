@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indexer.segments.postings import unpack_lists, unpack_positions, unpack_some_positions
+from indexer.segments.postings import PackedPositions, unpack_lists
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, its entry, and its list
 
 POSITION_BITS = 32  # of a place; the higher bits say in what
-POSTING_BYTES = 24  # of memory: its page, its frequency, and its number in `in_fields`
+POSTING_BYTES = 28  # of memory: its page, its frequency, its number in `in_fields`, and where its positions end
 LIST_BYTES = 500  # of memory
-FEW = 0.5  # of the postings: unpacking the positions of more takes as long as unpacking all
 _FIELD_NUMBERS = {field: number for number, field in enumerate(INDEX_FIELDS)}
 
 
@@ -106,8 +105,9 @@ class VariantPostings:
 
     @property
     def size(self) -> int:
-        """Some bytes more than it takes in memory."""
-        return POSTING_BYTES * len(self.pages) + LIST_BYTES * len(self.counts)
+        """Some bytes more than it takes in memory, with its positions."""
+        positions = sum(entry.positions_extent[1] for entry in self._entries)
+        return POSTING_BYTES * len(self.pages) + LIST_BYTES * len(self.counts) + positions
 
     @cached_property
     def occurrences(self) -> int:
@@ -145,50 +145,29 @@ class VariantPostings:
 
         A place is a position, `moved` by some words, with the value in `above` for its row in the higher bits.
         """
-        positions = self._positions(rows)  # first: it rejects frequencies of a damaged list
+        positions = self._positions.of(rows)  # first: it rejects frequencies of a damaged list
         places = ((above << POSITION_BITS) + moved).repeat(self.frequencies[rows])
         places += positions
         if not self.is_one_form:
             places.sort(kind="stable")  # the places of each list ascend, and this one merges such runs
         return places
 
-    def _positions(self, rows: Rows) -> Numbers:
-        """Return the positions of the postings in these rows, posting after posting; other lists are not read."""
-        if not len(rows):
-            return np.empty(0, np.uint32)
-        stops = self._stops
-        asked = rows.searchsorted(stops)  # rows up to the end of each list, then in it
-        asked[1:] -= asked[:-1].copy()
-        numbers = asked.nonzero()[0]
-        contents = self._packed_positions(numbers.tolist())
-        counts = self.counts[numbers]
-        ends = stops[numbers].tolist()
-        frequencies = np.concatenate(
-            [self.frequencies[stop - count : stop] for stop, count in zip(ends, counts.tolist(), strict=True)]
-        )
-        begun = counts.cumsum() - counts  # where the postings of each list begin among those of these lists
-        within = rows + (begun - (stops[numbers] - counts)).repeat(asked[numbers])
-        try:
-            if len(rows) < len(frequencies) * FEW:
-                return unpack_some_positions(b"".join(contents), frequencies, within)
-            found = unpack_positions(b"".join(contents), frequencies)
-        except (ValueError, IndexError):
-            self._raise_damage([self.lists[number] for number in numbers.tolist()])
-            raise
-        if len(rows) == len(frequencies):
-            return found
-        return found[_is_among(within, len(frequencies)).repeat(frequencies)]
-
-    def _packed_positions(self, numbers: list[int]) -> list[bytes]:
-        """Return the packed positions of lists; those of a segment are read together."""
+    @cached_property
+    def _positions(self) -> PackedPositions:
+        """The positions of all postings, read on first use. Raises CorruptIndex."""
         by_segment: dict[int, list[int]] = {}
-        for number in numbers:
-            by_segment.setdefault(self._segments[number], []).append(number)
-        found: dict[int, bytes] = {}
-        for segment, some in by_segment.items():
-            packed = self._files[segment].packed_positions([self._entries[number] for number in some])
-            found |= zip(some, packed, strict=True)
-        return [found[number] for number in numbers]
+        for number, segment in enumerate(self._segments):
+            by_segment.setdefault(segment, []).append(number)
+        contents = [b""] * len(self._entries)
+        for segment, numbers in by_segment.items():
+            packed = self._files[segment].packed_positions([self._entries[number] for number in numbers])
+            for number, content in zip(numbers, packed, strict=True):
+                contents[number] = content
+        try:
+            return PackedPositions(b"".join(contents), self.frequencies)
+        except (ValueError, IndexError):
+            self._raise_damage(self.lists)
+            raise
 
 
 class QueryPostings:
@@ -207,9 +186,3 @@ class QueryPostings:
                 self.snapshot.postings.put(variants, found)
             self._known[variants] = found
         return self._known[variants]
-
-
-def _is_among(rows: Rows, count: int) -> NDArray[np.bool_]:
-    found = np.zeros(count, np.bool_)
-    found[rows] = True
-    return found

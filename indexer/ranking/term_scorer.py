@@ -44,8 +44,11 @@ class TermScorer:
         outside = (said + called > 0) & live
         whole = asked.snapshot.whole
         spread = whole.spread(term.variants) if whole else TermStatistics(int(outside.sum()), not outside.any())
-        having = np.flatnonzero((around > 0) & live if spread.in_template else outside)
-        self.having, self._said, self._called = pages[having], (said + around)[having], called[having]
+        chosen = (around > 0) & live if spread.in_template else outside
+        said += around
+        if not chosen.all():
+            pages, said, called = pages[chosen], said[chosen], called[chosen]
+        self.having, self._said, self._called = pages, said, called
         # Live pages with the term: outside their template, unless no page has it there.
         self.pages = spread.pages if whole else len(self.having)
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
@@ -129,8 +132,10 @@ class TermScorer:
 
     def _counted_as(self) -> Amounts:
         """Return what one occurrence counts in each posting: less for another form of the term."""
-        each = np.where(self.postings.is_exact, 1.0, self._weights.other_form)
-        return each.repeat(self.postings.counts) * self.postings.frequencies
+        each, found = np.where(self.postings.is_exact, 1.0, self._weights.other_form), self.postings.frequencies
+        if (each == 1).all():
+            return found.astype(np.float64)
+        return each.repeat(self.postings.counts) * found
 
     def _sums(self) -> tuple[Pages, Amounts, Amounts, Amounts]:
         """Return the pages, with the weighted frequencies in their texts, in their names, and in their templates."""
@@ -140,19 +145,21 @@ class TermScorer:
         row_of_page = np.empty(self._snapshot.size, np.intp)  # read only for pages that have the term
         row_of_page[pages] = np.arange(len(pages))
         at = row_of_page[self.postings.pages]
-        weighed = [self._weighed(field, rows) for field, rows in self.postings.fields.items()]
+        places: tuple[list[Pages], ...] = [_NO_PAGES], [_NO_PAGES], [_NO_PAGES]  # of texts, names, templates
+        amounts: tuple[list[Amounts], ...] = [], [], []
+        for field, rows in self.postings.fields.items():
+            weighed = self._weighed(field, rows)
+            for called in (False, True):
+                if weight := self._weights.of(field, called=called):
+                    kind = 2 if field is IndexField.TEMPLATE else int(called)
+                    places[kind].append(at[rows])
+                    amounts[kind].append(weighed if weight == 1 else weight * weighed)
 
-        def total(*, called: bool, around: bool = False) -> Amounts:
-            places, amounts = [_NO_PAGES], [np.zeros(0)]
-            for (field, rows), each in zip(self.postings.fields.items(), weighed, strict=True):
-                weight = self._weights.of(field, called=called)
-                if weight and (field is IndexField.TEMPLATE) is around:
-                    places.append(at[rows])
-                    amounts.append(weight * each)
-            found = np.bincount(np.concatenate(places), np.concatenate(amounts), len(pages))
+        def total(kind: int) -> Amounts:
+            found = np.bincount(np.concatenate(places[kind]), np.concatenate([np.zeros(0), *amounts[kind]]), len(pages))
             return found.astype(np.float64, copy=False)
 
-        return pages, total(called=False), total(called=True), total(called=False, around=True)
+        return pages, total(0), total(1), total(2)
 
     def _weighed(self, field: IndexField, rows: slice | int) -> Any:
         """Return the frequencies of postings of a field, divided by its length norm on each page."""

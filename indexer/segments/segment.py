@@ -22,7 +22,7 @@ from indexer.segments.cache import LeastRecentlyUsed
 from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, Forms, term_key
 from indexer.segments.directory import CompoundFile
 from indexer.segments.generation import CURRENT_FILE
-from indexer.segments.postings import PackedLists, Postings, unpack_lists, unpack_positions, unpack_some_positions
+from indexer.segments.postings import PackedLists, PackedPositions, Postings, unpack_lists, unpack_positions
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class SegmentReader:
             content = self._positions.read(*entry.positions_extent)
             if rows is None:
                 return unpack_positions(content, frequencies)
-            return unpack_some_positions(content, frequencies, rows)
+            return PackedPositions(content, frequencies).of(rows)
 
     def entries(self, word: str) -> tuple[tuple[IndexField, TermEntry], ...]:
         """Return the dictionary entries of a word as it was written, one for each field that has it, in their order."""

@@ -57,7 +57,7 @@ HOME_PAGE_NAMES = "", "index.html", "index.htm", "index.php"  # at the end of th
 MAX_ROOTLESS = 100  # the largest sites without a page at the root, whose home page is searched for
 LEAST_LINKED = 0.5  # of the pages that link to the most linked page of the site
 _LABELS = re.compile(r"[^\W_]+")
-CACHED_POSTINGS = 32 * 1024 * 1024  # bytes of a snapshot: a million postings, those of the terms that were asked last
+CACHED_POSTINGS = 32 * 1024 * 1024  # bytes of a snapshot: 900,000 postings with positions, of the terms asked last
 CACHED_FORMS = 4096  # of a snapshot, some 200 bytes each: a word has one in each language of the pages
 OPEN_TRIES = 5  # a commit may delete files after their names were read
 

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.segments.postings import (
+    PackedPositions,
     Postings,
     pack_lists,
     pack_numbers,
     unpack_lists,
     unpack_numbers,
     unpack_positions,
-    unpack_some_positions,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_the_positions_of_some_postings_are_those_among_all(places: list[list[in
     starts = np.array([0])
     content = pack_lists(starts, np.arange(len(places), dtype=np.uint32), frequencies, flat).positions
     wanted = [place for row in rows for place in places[row]]
-    assert unpack_some_positions(content, frequencies, np.array(rows, np.int64)).tolist() == wanted
+    assert PackedPositions(content, frequencies).of(np.array(rows, np.int64)).tolist() == wanted
     cut = Postings(np.arange(len(places), dtype=np.uint32), frequencies, lambda _: flat)
     assert cut.positions.tolist() == flat.tolist()
     assert cut.positions_of(np.array(rows, np.int64)).tolist() == wanted
@@ -116,7 +116,7 @@ def test_no_bytes_make_a_list_that_does_not_ascend_to_its_last_document(
 @given(st.binary(max_size=60), st.lists(st.integers(1, 9), min_size=1, max_size=4))
 def test_no_bytes_make_more_positions_than_the_frequencies_name(content: bytes, counts: list[int]) -> None:
     with contextlib.suppress(ValueError):
-        assert len(unpack_some_positions(content, np.array(counts, np.uint32), np.array([0]))) == counts[0]
+        assert len(PackedPositions(content, np.array(counts, np.uint32)).of(np.array([0]))) == counts[0]
 
 
 @given(st.binary(max_size=60), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
