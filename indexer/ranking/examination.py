@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from indexer.query.deadline import Deadline
-from indexer.ranking.proximity import FIELDS, KINDS, Proximity, factors_of, pairs_of
+from indexer.ranking.proximity import FIELDS, KINDS, Candidates, Proximity, factors_of, pairs_of
 from indexer.ranking.query_postings import POSITION_BITS
 from indexer.ranking.score import saturation
 from indexer.ranking.sections import USUAL_HEADING, USUAL_WORDS, Sections
@@ -28,8 +28,6 @@ from indexer.segments.snapshot import length_norm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from indexer.ranking.matching import Mask
     from indexer.ranking.query_postings import Places
@@ -69,7 +67,7 @@ class Examination:
     ) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
         self._deadline: Deadline | None = deadline
-        self._looked_at, self._pairs = looked_at, pairs_of(gains)
+        self._looked_at, self._candidates, self._pairs = looked_at, Candidates(looked_at), pairs_of(gains)
         self._has_sections = bool(snapshot.sections.counts[looked_at].any())
         self._left = np.ones(len(looked_at), np.bool_)
         self._examined: list[Examined] = []
@@ -99,11 +97,10 @@ class Examination:
         self.reach = -np.inf
 
     def _examine(self, chosen: Mask) -> None:
-        pages = self._looked_at[chosen]
-        if not len(pages):
+        if not chosen.any():
             return
         self._left = self._left & ~chosen
-        proximity = Proximity(self._pairs, self._snapshot, self._weights, pages)
+        proximity = Proximity(self._pairs, self._snapshot, self._weights, self._candidates, chosen)
         proximity.add_to(self.scores, self._deadline or Deadline())
         if self._deadline is not None:  # what it has no time for now counts on no page
             self._pairs = proximity.pairs
@@ -117,9 +114,7 @@ class Examination:
     def _bounds(self) -> Amounts:
         """Return the most that neighbours and sections can add to each page."""
         bounds = np.zeros(len(self._looked_at))
-        weights, row_of = self._weights, np.full(self._snapshot.size, len(self._looked_at), np.int32)
-        row_of[self._looked_at] = np.arange(len(self._looked_at))  # all other pages share one more row
-        frequencies = {id(gain): self._frequencies(gain, row_of) for gain in self._gains}
+        weights, frequencies = self._weights, {id(gain): self._frequencies(gain) for gain in self._gains}
         factors = factors_of(self._snapshot, weights, self._looked_at)
         for pair in self._pairs:
             first, second = frequencies[id(pair.first)], frequencies[id(pair.second)]
@@ -134,14 +129,12 @@ class Examination:
             bounds += weights.section * in_sections * (self._snapshot.sections.counts[self._looked_at] > 0)
         return bounds
 
-    def _frequencies(self, gain: TermScorer, row_of: NDArray[np.int32]) -> Amounts:
+    def _frequencies(self, gain: TermScorer) -> Amounts:
         """Return how often each field of each page has a term, by the row of each page: a row for each of FIELDS."""
-        found, postings = np.zeros((len(FIELDS), len(self._looked_at))), gain.postings
-        for place, field in enumerate(FIELDS):
-            if rows := postings.fields.get(field):
-                at, often = row_of[postings.pages[rows]], postings.frequencies[rows]
-                found[place] = np.bincount(at, often, len(self._looked_at) + 1)[:-1]
-        return found
+        rows, fields, pages = self._candidates.postings_of(gain)
+        at, often, shape = fields * len(self._looked_at) + pages, gain.postings.frequencies[rows], (len(FIELDS), -1)
+        found = np.bincount(at, often, len(FIELDS) * len(self._looked_at)).reshape(shape)
+        return found.astype(np.float64, copy=False)
 
     def _section_bound(self, gain: TermScorer, frequency: Amounts) -> Amounts:
         weights = self._weights

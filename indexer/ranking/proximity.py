@@ -22,12 +22,14 @@ import numpy as np
 from indexer.ranking.query_postings import POSITION_BITS
 from indexer.ranking.score import ProximityPart, saturation
 from indexer.ranking.weights import CALLED
+from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.query.deadline import Deadline
+    from indexer.ranking.matching import Mask
     from indexer.ranking.query_postings import Places
     from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
     from indexer.ranking.weights import Weights
@@ -42,7 +44,6 @@ FIELDS = (IndexField.ANCHORS, IndexField.BODY, IndexField.HEADINGS, IndexField.T
 KINDS = {
     called: [place for place, field in enumerate(FIELDS) if (field in CALLED) is called] for called in (False, True)
 }
-_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +89,36 @@ def factors_of(snapshot: Snapshot, weights: Weights, pages: Pages) -> Amounts:
     return found
 
 
-class Proximity:
-    """The scores that neighbours of a query add to examined pages, which ascend by their numbers."""
+class Candidates:
+    """The pages that may be examined, which ascend. Their postings are searched for once, whoever examines some."""
 
-    def __init__(self, pairs: Sequence[Pair], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
-        self.looked_at = looked_at
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+        self._known: dict[int, tuple[Pages, Pages, Pages]] = {}  # by the identity of a term
+
+    def postings_of(self, gain: TermScorer) -> tuple[Pages, Pages, Pages]:
+        """Return the postings of a term in FIELDS: their rows, and for each the numbers of its field and its page."""
+        known = self._known.get(id(gain))
+        if known is None:
+            rows, pages = gain.postings.on(self.pages)
+            fields = np.full(len(rows), -1)
+            for place, field in enumerate(FIELDS):
+                if extent := gain.postings.fields.get(field):
+                    fields[slice(*rows.searchsorted((extent.start, extent.stop)))] = place
+            kept = fields >= 0
+            known = self._known[id(gain)] = rows[kept], fields[kept], pages[kept]
+        return known
+
+
+class Proximity:
+    """The scores that neighbours of a query add to examined pages: those of the candidates that are `chosen`."""
+
+    def __init__(
+        self, pairs: Sequence[Pair], snapshot: Snapshot, weights: Weights, candidates: Candidates, chosen: Mask
+    ) -> None:
+        self.looked_at = looked_at = candidates.pages[chosen]
         self.pairs = tuple(pairs)
-        self._weights = weights
-        self._row_of = np.full(snapshot.size, -1, np.int32)
-        self._row_of[looked_at] = np.arange(len(looked_at))
+        self._weights, self._candidates, self._chosen = weights, candidates, chosen
         self._places: dict[int, Places] = {}  # of each term by its identity
         self._near: list[dict[bool, Amounts]] = []  # of each pair, for text and for names, by field and row
         factors = factors_of(snapshot, weights, looked_at)
@@ -118,8 +140,8 @@ class Proximity:
 
     def parts(self, page: int) -> Iterator[ProximityPart]:
         """Yield what each pair adds to one page in each field, not rounded."""
-        row = int(self._row_of[page])
-        if row < 0:
+        row = self.row_of(page)
+        if row is None:
             return
         for pair, found in zip(self.pairs, self._near, strict=True):
             for called, most in self._kinds:
@@ -144,8 +166,7 @@ class Proximity:
 
     def row_of(self, page: int) -> int | None:
         """Return the row of a page among the examined ones; None: it is not one of them."""
-        row = int(self._row_of[page])
-        return row if row >= 0 else None
+        return row_of(self.looked_at, page)
 
     def in_field(self, gain: TermScorer, field: IndexField) -> Places:
         """Return the places of a term in a field of the examined pages, ascending: row, and position."""
@@ -158,14 +179,11 @@ class Proximity:
         """Return the places of a term in the examined pages, ascending: field, row, position in one number."""
         known = self._places.get(id(gain))
         if known is None:
-            postings, rows, above = gain.postings, [_NONE], [_NONE]
-            for place, field in enumerate(FIELDS):
-                if field in postings.fields:
-                    looked_at = self._row_of[postings.pages[postings.fields[field]]]
-                    having = np.flatnonzero(looked_at >= 0)
-                    rows.append(having + postings.fields[field].start)
-                    above.append(looked_at[having].astype(np.int64) + place * len(self.looked_at))
-            known = self._places[id(gain)] = postings.places(np.concatenate(rows), np.concatenate(above))
+            rows, fields, pages = self._candidates.postings_of(gain)
+            here = self._chosen[pages]
+            numbers = (self._chosen.cumsum() - 1)[pages[here]]  # among the examined pages
+            above = numbers + fields[here] * len(self.looked_at)
+            known = self._places[id(gain)] = gain.postings.places(rows[here], above)
         return known
 
 

@@ -140,6 +140,13 @@ class VariantPostings:
         for row in np.flatnonzero(self.pages == page).tolist():
             yield self.lists[int(self._stops.searchsorted(row, "right"))], row
 
+    def on(self, pages: Rows) -> tuple[Rows, Rows]:
+        """Return the rows of the postings on ascending pages, and for each the number of its page in `pages`."""
+        wanted = np.zeros(self._size, np.bool_)
+        wanted[pages] = True
+        rows = np.flatnonzero(wanted[self.pages])
+        return rows, pages.searchsorted(self.pages[rows])
+
     def places(self, rows: Rows, above: Rows, moved: int = 0) -> Places:
         """Return the places of the term for the postings of these ascending rows; the places ascend, too.
 

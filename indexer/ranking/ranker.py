@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 
 SORTED_AT_ONCE = 1_000  # results; further ones are sorted when they are read
+SAMPLED = 16  # of so many scores one shows how high the first are: sorting a million takes longer than reading them
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +173,17 @@ def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:
     for mask in (answers & ~matching.behind, answers & matching.behind):
         pages = np.flatnonzero(mask)
         values = scores[pages]
-        most = min(SORTED_AT_ONCE, len(values))
-        least = np.partition(values, len(values) - most)[len(values) - most] if most else 0.0
+        least = _least_of_best(values, min(SORTED_AT_ONCE, len(values)))
         for is_best in (True, False):
             rows = np.flatnonzero(values >= least if is_best else values < least)
             yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
+
+
+def _least_of_best(values: Amounts, most: int) -> float:
+    """Return the lowest of the `most` highest values: at least that of every SAMPLED-th one, which few reach."""
+    if len(values[::SAMPLED]) > most > 0:
+        values = values[values >= _least_of_best(values[::SAMPLED], most)]
+    return float(np.partition(values, len(values) - most)[len(values) - most]) if most else 0.0
 
 
 def _first(most: int, runs: Iterator[Pages]) -> Pages:

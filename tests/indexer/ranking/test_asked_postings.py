@@ -14,10 +14,14 @@ import indexer
 from indexer.query.terms import Variants
 from indexer.ranking.query_postings import QueryPostings, VariantPostings
 from indexer.segments.postings import row_of
+from indexer.segments.segment import SegmentReader
 from indexer.segments.snapshot import IndexReader
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.segments.dictionary import TermEntry
     from indexer.segments.snapshot import Snapshot
 
 WORDS = ["run", "runs", "running", "Läufe", "lauf", "os.path", "東京都", "rye"]
@@ -102,3 +106,19 @@ def test_a_word_is_read_once_for_all_who_ask(snapshot: Snapshot) -> None:
     asked = QueryPostings(snapshot)
     assert asked.of(Variants.of("run", {"en"})) is asked.of(Variants.of("run", {"en"}))
     assert {form.exact for form in asked.of(Variants.of("run", {"en"})).lists} == {True, False}
+
+
+def test_the_positions_of_a_term_are_read_once(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[SegmentReader] = []
+    packed = SegmentReader.packed_positions
+
+    def noted(file: SegmentReader, entries: Sequence[TermEntry]) -> list[bytes]:
+        read.append(file)
+        return packed(file, entries)
+
+    monkeypatch.setattr(SegmentReader, "packed_positions", noted)
+    found = VariantPostings(Variants.of("run", {"en"}), snapshot)
+    rows = np.arange(len(found))
+    some, every = (found.places(each, found.in_fields[each]) for each in (rows[:2], rows))
+    assert set(some.tolist()) < set(every.tolist())
+    assert len(read) == len(snapshot.views)

@@ -6,12 +6,14 @@ import random
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
 from indexer.ranking.examination import Examination
+from indexer.ranking.ranker import _least_of_best
 from pages.text.layout import TextLines, with_lines
 from urls.records import CanonicalUrl, Page
 from urls.signals import Signal, SignalName
@@ -100,3 +102,10 @@ def test_most_pages_are_not_examined_until_somebody_turns_the_page(
     assert min(hit.score for hit in first) >= round(examined[0].reach, 4)
     assert len(searcher.search("rye corn", 100, exact=True).hits) > len(first)
     assert examined[1].reach < 0, "none is left"
+
+
+@given(st.integers(0, 700), st.integers(1, 60), st.integers(0, 30), st.randoms(use_true_random=False))
+def test_a_sample_of_the_scores_leaves_no_better_one_out(count: int, distinct: int, most: int, dice: Any) -> None:
+    scores, most = [float(dice.randrange(distinct)) for _ in range(count)], min(most, count)
+    least = sorted(scores, reverse=True)[most - 1] if most else 0.0
+    assert _least_of_best(np.array(scores), most) == least
