@@ -400,7 +400,7 @@ CREATE TABLE signal (                    -- of several pages together; a page's 
 
 CREATE TABLE probe (                     -- probes: rows of `url` that are asked for to learn about their site
   url INTEGER PRIMARY KEY REFERENCES url,
-  purpose TEXT NOT NULL,                 -- learnt/probes.py, Purpose
+  purpose TEXT NOT NULL,                 -- learnt.py, Purpose
   pattern INTEGER REFERENCES pattern,    -- of a trap: whose address it is
   news INTEGER,                          -- of a trap: urls/generated_urls.py; 0: no page; NULL: no answer
   at REAL NOT NULL DEFAULT 0             -- when it was asked for, in seconds since the epoch

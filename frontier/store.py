@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.exchange import Delivery, Exchange
-    from crawldb.learnt.stylesheets import Stylesheets
+    from crawldb.learnt import Stylesheets
     from crawldb.tables.runs import Run
     from frontier.discovery import Discovered
     from frontier.job import CrawlJob

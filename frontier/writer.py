@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.urls import Kind
 from frontier.delivery import DeliveryWriter

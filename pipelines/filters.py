@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt import SiteTemplates
 from crawldb.pages.copies import same_content
 from crawldb.pages.pages import Pages
 from crawldb.pages.probe_findings import ProbeFindings

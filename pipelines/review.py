@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt import SiteTemplates
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import with_trait
 from crawldb.tables.paths import address_of

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from crawldb.databases import folder_of
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.urls import Kind
 from pages.links import BaseUrl, Unusable, escaped_octets
 from robots.freshness import doubled, retry_after

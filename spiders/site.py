@@ -19,7 +19,7 @@ from scrapy.exceptions import CloseSpider
 
 from crawldb.clock import RUN_CLOCK
 from crawldb.database import StorageError
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.urls import Kind
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import MAX_SHEET_BYTES, read_sheet

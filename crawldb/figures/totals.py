@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.database import in_index
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.runs import SECONDS_OF_RUN
 from crawldb.tables.urls import State
 from urls.records import FoundBy

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import zstandard
 
 from crawldb.database import DatabaseError, zstd_packed, zstd_unpacked
-from crawldb.learnt.site_templates import SiteTemplates
-from crawldb.learnt.stylesheets import Stylesheets
+from crawldb.learnt import SiteTemplates, Stylesheets
 from crawldb.pages.bodies import Bodies, is_withheld, keeps_body, remembered_lines
 from crawldb.pages.clusters import leave
 from crawldb.pages.signals import note_trait, remove_signals

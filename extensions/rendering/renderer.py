@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 
 from crawldb.clock import RUN_CLOCK
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.urls import Kind
 from extensions.rendering import Render
 from extensions.rendering.browser import BrowserError, NoBrowserError, RenderingBrowser

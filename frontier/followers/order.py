@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.learnt.probes import Purpose, SiteProbes
-from crawldb.learnt.stylesheets import Stylesheets
+from crawldb.learnt import Purpose, SiteProbes, Stylesheets
 from crawldb.pages.clusters import Clusters
 from crawldb.pages.probe_findings import ProbeFindings
 from extension_points import call_extensions

@@ -16,7 +16,7 @@ say nothing about how often a page changes.
 
 **Stylesheets** (`SiteStylesheets`). When the first page names a sheet of its own site, the crawl requests the sheet,
 once a site, since it may hide text of the site's pages. A sheet is no page, and never indexed. The crawl stores its
-rules (crawldb/learnt/stylesheets.py), and reads the pages from the meantime again with it (`pipelines/review.py`). It
+rules (crawldb/learnt.py), and reads the pages from the meantime again with it (`pipelines/review.py`). It
 reads older pages again when they change, or by `reparse`. If robots.txt forbids a sheet, or it can't be fetched, the
 sheets of its site count against no page.
 """
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls, under_way
 from crawldb.visited import STORED_URL, find
@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.learnt.probes import SiteProbes
-    from crawldb.learnt.stylesheets import Stylesheets
+    from crawldb.learnt import SiteProbes, Stylesheets
     from crawldb.pages.probe_findings import ProbeFindings
     from crawldb.tables.journal import Journal
     from frontier.discovery import Discovery

@@ -10,7 +10,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.site_templates import SiteTemplates, put_site_name, site_name, titles_in_index
+from crawldb.learnt import SiteTemplates, put_site_name, site_name, titles_in_index
 from crawldb.pages.feed import Feed
 from pages.content.site_template import MIN_TITLES, learnt_name, without_name
 

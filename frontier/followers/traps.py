@@ -24,7 +24,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.paths import address_of, last_steps, page_before, page_before_on_site, pages_before
 from crawldb.tables.queue import queued_pages
@@ -68,7 +68,7 @@ from urls.wording import counted
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.learnt.probes import SiteProbes
+    from crawldb.learnt import SiteProbes
     from crawldb.pages.clusters import Clusters
     from crawldb.tables.journal import Journal
     from crawldb.tables.patterns import PatternCounts

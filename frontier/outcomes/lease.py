@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.fetches import (
     SentRequest,
     ended_in_round,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.pages.clusters import leave
 from crawldb.pages.copies import apply_canonical, release_copies, take_out
 from crawldb.pages.feed import Feed

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.pages.copies import is_shown_as_canonical, note_named, reason_to_stand_aside, stands_elsewhere
 from crawldb.pages.pages import Outgoing, Pages
 from crawldb.tables.urls import Kind, State, Urls

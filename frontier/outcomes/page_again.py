@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt import SiteTemplates
 from crawldb.pages.clusters import settle
 from crawldb.pages.copies import apply_canonical, outdated_originals, release_copies
 from crawldb.pages.feed import Feed

@@ -25,8 +25,7 @@ from crawldb.figures.one_url import (
     urls_with_part,
     visit_counts,
 )
-from crawldb.learnt.site_templates import SiteTemplates, site_name
-from crawldb.learnt.stylesheets import Stylesheets
+from crawldb.learnt import SiteTemplates, Stylesheets, site_name
 from crawldb.pages.clusters import cluster_members, joined_elsewhere
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt import SiteTemplates
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from pages import FetchedBody, parse_page
@@ -125,7 +125,7 @@ def test_copies_teach_nothing(session: Session) -> None:
 
 
 def test_the_sample_of_a_site_has_an_end_whatever_the_order(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crawldb.learnt.site_templates.SAMPLE_PAGES", 5)
+    monkeypatch.setattr("crawldb.learnt.SAMPLE_PAGES", 5)
     crawl(session, {number: body(number) for number in (0, 7, 3, 1, 6, 2, 5, 4)})
     kept = {url for (url,) in session.database.connection.execute("SELECT key FROM template_sample")}
     everyone = sorted(key for (key,) in session.database.connection.execute("SELECT key FROM visited"))
@@ -161,7 +161,7 @@ def test_the_links_of_a_copy_in_another_template_are_followed(session: Session) 
 
 
 def test_a_long_run_learns_before_it_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crawldb.learnt.site_templates.LEARNT_AT", (5,))
+    monkeypatch.setattr("crawldb.learnt.LEARNT_AT", (5,))
     crawl(session, {number: body(number) for number in range(COUNT)})
     judged = [stored(session, number).template_text for number in range(COUNT)]
     assert judged == [""] * 5 + [SLOGAN] * (COUNT - 5)

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, BinaryIO
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.tables.robots_files import read_robots, write_robots
 from extensions.archives.captures import Capture, Surveyed, SurveyedRobots
 from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records

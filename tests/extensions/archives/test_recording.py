@@ -1,6 +1,6 @@
 """Which decisions does the archive record? Lines next to each exchange."""
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from extensions.archives.recording.archiving import decision
 from frontier.leases import Lease
 from tests.samples import SEED, an_outcome

@@ -5,7 +5,7 @@ from string import ascii_lowercase
 
 import pytest
 
-from crawldb.learnt.probes import Purpose
+from crawldb.learnt import Purpose
 from crawldb.pages.probe_findings import ProbeFindings
 from frontier.leases import Lease
 from frontier.session import Session

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawldb.learnt.site_templates import site_name
+from crawldb.learnt import site_name
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from frontier.followers.site_names import REMEMBERED_TITLES, SiteNames
