@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from extension_points import RecorderNotes
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.sitemap import ListedPages
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.policy import Policy
     from urls.records import CanonicalUrl, Outcome, Page, Refusal, Sitemap, SitemapEntry, Stylesheet
 

@@ -1,7 +1,7 @@
 """Which requests were sent, and what did each bring? Table `fetch`, and the alarms of table `alarm`.
 
 Table `fetch` has a row for each request. The row of a page has the time of its end, the row of a robots.txt the time of
-its start. Table `alarm` has a row for each round and site in which most fetches fail (frontier/outcomes/lease.py).
+its start. Table `alarm` has a row for each round and site in which most fetches fail (frontier/store.py).
 """
 
 from __future__ import annotations

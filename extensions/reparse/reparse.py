@@ -267,7 +267,7 @@ def _one_part(
     from extension_points import manager
     from extensions.reparse.slices import Chosen, ReparseRun
     from extensions.reparse.tables import reasons_without_body
-    from frontier.outcomes.lease import LeaseWriter
+    from frontier.store import LeaseWriter
     from frontier.writer import CrawlWriter
     from pipelines.filters import PageFilters
     from pipelines.review import PageReview

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from extensions.topic.terms import TermFinder
     from frontier.followers.order import WrittenPage
-    from frontier.outcomes.lease import LeasedUrl
+    from frontier.store import LeasedUrl
     from urls.records import Page
 
 PRIORITIES_AT_ONCE = 1_000  # queued URLs that get a new priority at a turn, and of a folder: some 50 ms

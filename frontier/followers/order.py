@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from crawldb.pages.pages import PageDigest
     from frontier.discovery import Discovery
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.records import Outcome, Page
     from urls.rules import Rule
 

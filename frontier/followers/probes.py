@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.records import CanonicalUrl, Outcome
 
 

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from frontier.budgets import Budgets
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.records import CanonicalUrl, Outcome
     from urls.traps import Pattern
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from frontier.discovery import Discovery
     from frontier.followers.order import Followers
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.sitemap import SitemapWriter
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.records import Page, Refusal, Sitemap, Stylesheet
 
 NOTHING_TO_READ = frozenset({204, 205})  # status codes by which a server says that a page has no content any longer

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from frontier.discovery import Discovery
     from frontier.followers.order import PageFollower
     from frontier.followers.probes import SecondFetch
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
+    from frontier.store import LeasedUrl, LeaseWriter
     from frontier.url_orders import UrlOrder
     from urls.records import Page
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from crawldb.pages.pages import Outgoing
     from crawldb.tables.links import LinkGraph
     from frontier.followers.order import Followers
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.page import PageLinks
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.records import Page
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Run
     from crawldb.tables.sitemaps import SitemapRules
     from frontier.discovery import Discovery
-    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
+    from frontier.store import LeasedUrl, LeaseWriter
     from urls.records import Outcome, Sitemap, SitemapEntry
 
 SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, and a file has up to 50,000 of them

@@ -262,7 +262,7 @@ CASES: dict[str, dict[str, str]] = {
     "extensions/tune/templates/operators/judge.html": {"./breadcrumb tune --clicks": CLICKS},
     "extensions/tune/tune.py": {"./breadcrumb why {}": NOT_INDEXED, "./breadcrumb search QUERY -s": TUNED},
     "frontier/budgets.py": {"./breadcrumb report traps": RELEASED, "./breadcrumb why {}": RELEASED},
-    "frontier/outcomes/lease.py": {"./breadcrumb block --site {}": OPERATOR},
+    "frontier/store.py": {"./breadcrumb block --site {}": OPERATOR},
     "frontier/takedown.py": {"./breadcrumb block --lift --below {}": LIFT},
     "gateway/operators/admin_page.py": {
         "./breadcrumb block --anyway {}": ADMIN_ANYWAY,

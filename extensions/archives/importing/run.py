@@ -26,7 +26,7 @@ from crawldb.visited import find
 from extensions.archives.captures import Capture, DamagedStretch, NoCapture
 from extensions.archives.tables import Imports, rule_of_url
 from frontier.discovery import Provenance
-from frontier.outcomes.lease import LeaseWriter
+from frontier.store import LeaseWriter
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
 from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
 from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Outcome, Page
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from extensions.archives.tables import ImportedArchive
-    from frontier.outcomes.lease import LeasedUrl, Response
+    from frontier.store import LeasedUrl, Response
     from frontier.writer import CrawlWriter
     from pipelines.filters import PageFilters
     from robots import AccessState

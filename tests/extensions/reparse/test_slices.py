@@ -20,8 +20,8 @@ from extensions.reparse.readers import CHUNK, Readers
 from extensions.reparse.slices import Chosen, ReparseRun
 from extensions.reparse.tables import Rereading, reasons_without_body
 from frontier.job import CrawlJob
-from frontier.outcomes.lease import LeaseWriter
 from frontier.policy_in_force import policy_in
+from frontier.store import LeaseWriter
 from frontier.writer import CrawlWriter
 from pages import parse_page
 from pipelines.filters import FilterSettings, PageFilters
