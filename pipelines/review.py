@@ -18,8 +18,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from crawldb.learnt import SiteTemplates
-from crawldb.pages.pages import Pages
-from crawldb.pages.signals import with_trait
+from crawldb.pages.pages import Pages, with_trait
 from crawldb.tables.paths import address_of
 from frontier.outcomes.page import rule_of
 from pages.content.site_template import mark_site_template

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawldb.pages.link_only import link_only_page
-from crawldb.pages.pages import Pages
-from crawldb.pages.signals import signals_of
+from crawldb.pages.pages import Pages, signals_of
 from crawldb.tables.link_rows import read_link_rows
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 

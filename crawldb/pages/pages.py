@@ -1,4 +1,8 @@
-"""What is stored of a page? Its record, its text and its body, compressed; no words of a page that says noindex."""
+"""What is stored of a page? Its record, its text and its body, compressed, and what it is compared by with other pages.
+
+No words of a page that says noindex are stored. Tables `trait` and `signal` have what a page is compared by, and the
+signals of spoofing that came of it.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,19 @@ from crawldb.database import DatabaseError, zstd_packed, zstd_unpacked
 from crawldb.learnt import SiteTemplates, Stylesheets
 from crawldb.pages.bodies import Bodies, is_withheld, keeps_body, remembered_lines
 from crawldb.pages.clusters import leave
-from crawldb.pages.signals import note_trait, remove_signals
 from crawldb.visited import FROM_VISITED, find, key_of
 from pages import FetchedBody
+from pages.content.keyword_stuffing import tokens
 from pages.content.site_template import without_name
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, FoundBy, Page, Refusal
 from urls.rules import Rule
-from urls.signals import NO_DISGUISE, Signal, SignalName
+from urls.signals import NO_DISGUISE, Disguise, Signal, SignalName, strongest
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    import sqlite3
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
 
@@ -363,3 +368,32 @@ def read_content(data: bytes) -> dict[str, Any]:
             "added_fields": added,
         }
     )
+
+
+THIN_CHARS = 2_000  # of a text, in which its words are counted
+_values = attrgetter(*(field.name for field in fields(Disguise)))
+
+
+def note_trait(connection: sqlite3.Connection, url: int, page: Page) -> None:
+    """Keep what of a page is compared, and what its markup hides, within the caller's transaction."""
+    hidden = json.dumps(_values(page.disguise), ensure_ascii=False)
+    row = (url, page.residue, len(tokens(page.text[:THIN_CHARS])), page.lead, hidden)
+    connection.execute("INSERT OR REPLACE INTO trait VALUES (?, ?, ?, ?, ?)", row)
+
+
+def with_trait(connection: sqlite3.Connection, url: int, page: Page) -> Page | None:
+    """Return the record of a page with what `note_trait` kept of it; None where its body has to be read for that."""
+    row = connection.execute("SELECT lead, disguise FROM trait WHERE url = ? AND disguise NOT NULL", (url,)).fetchone()
+    return None if row is None else replace(page, lead=row[0], disguise=Disguise(*json.loads(row[1])))
+
+
+def remove_signals(connection: sqlite3.Connection, url: int) -> None:
+    """Forget the trait and the signals of a URL, within the caller's transaction."""
+    connection.execute("DELETE FROM trait WHERE url = ?", (url,))
+    connection.execute("DELETE FROM signal WHERE url = ?", (url,))
+
+
+def signals_of(database: CrawlDatabase, url: int, own: Iterable[Signal]) -> tuple[Signal, ...]:
+    """Return the signals of a URL: its `own`, and those that came of several pages."""
+    rows = database.connection.execute("SELECT name, value, evidence FROM signal WHERE url = ? ORDER BY name", (url,))
+    return strongest((*own, *(Signal(SignalName(name), value, evidence) for name, value, evidence in rows)))

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from crawldb.pages.feed import Feed
-from crawldb.pages.signals import signals_of
+from crawldb.pages.pages import signals_of
 from crawldb.tables.journal import Journal
 from crawldb.visited import find
 from extensions.spoofing.groups import GroupThresholds, find_spoofing
