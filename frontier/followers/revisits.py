@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.tables.fetches import Visits
 from crawldb.tables.urls import Urls
-from crawldb.tables.visits import Visits
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

@@ -18,12 +18,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import take_out
+from crawldb.tables.fetches import ListedDates
 from crawldb.tables.journal import GrowingRows, by_reason
 from crawldb.tables.links import leads_back
 from crawldb.tables.queue import is_wanted_as_page
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
-from crawldb.tables.visits import ListedDates
 from crawldb.visited import known_state
 from frontier.discovery import Discovered, Provenance
 from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
