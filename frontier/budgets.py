@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import Journal
-from crawldb.tables.patterns import Patterns, exemptions, put_exemption
 from crawldb.tables.queue import held_back, held_back_as
-from crawldb.tables.sites import count_of_domain, count_of_site, count_url
+from crawldb.tables.url_counts import Patterns, count_of_domain, count_of_site, count_url, exemptions, put_exemption
 from crawldb.tables.urls import Urls
 from crawldb.visited import STORED_URL
 from urls.canonical import canonicalize
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.patterns import PatternCounts
+    from crawldb.tables.url_counts import PatternCounts
     from urls.records import CanonicalUrl
     from urls.traps import Limits, Pattern
 

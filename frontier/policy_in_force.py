@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.patterns import Patterns
 from crawldb.tables.queue import held_back_pages
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.sites import options_of
+from crawldb.tables.url_counts import Patterns
 from crawldb.tables.urls import Urls
 from frontier.budgets import Budgets, released_urls
 from urls.policy import Policy

@@ -1,4 +1,4 @@
-"""Which sites are there, how many URLs has each, and which options has each? Tables `site` and `site_option`.
+"""Which sites are there, and which options has each? Tables `site` and `site_option`.
 
 An option says who switched it on: a seeds file or a person. Everything happens within the caller's transaction.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from urls.site import host_of_site
@@ -17,20 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
-
-
-class SiteCount(NamedTuple):
-    """How many URLs a site has brought, and the domain whose sites are counted together; None: it is counted alone."""
-
-    urls: int
-    domain: str | None
-
-
-class DomainCount(NamedTuple):
-    """How many URLs the sites of a domain have brought, and how many sites have brought any."""
-
-    urls: int
-    sites: int
 
 
 def enter_site(database: CrawlDatabase, name: str, domain: str | None) -> int:
@@ -52,22 +38,6 @@ def enter_site(database: CrawlDatabase, name: str, domain: str | None) -> int:
 def site_name_by_id(database: CrawlDatabase, site: int) -> str:
     """Return the name of a site by its id."""
     return str(database.value("SELECT name FROM site WHERE id = ?", site))
-
-
-def count_url(database: CrawlDatabase, site: int) -> None:
-    """Count one more URL of a site."""
-    database.connection.execute("UPDATE site SET urls = urls + 1 WHERE id = ?", (site,))
-
-
-def count_of_site(database: CrawlDatabase, site: int) -> SiteCount:
-    """Return how many URLs a site has brought."""
-    return SiteCount(*database.connection.execute("SELECT urls, domain FROM site WHERE id = ?", (site,)).fetchone())
-
-
-def count_of_domain(database: CrawlDatabase, domain: str) -> DomainCount:
-    """Return how many URLs the sites of a domain have brought."""
-    sql = "SELECT sum(urls), count(*) FILTER (WHERE urls > 0) FROM site WHERE domain = ?"
-    return DomainCount(*database.connection.execute(sql, (domain,)).fetchone())
 
 
 SEEDS, PERSON = "seeds", "person"

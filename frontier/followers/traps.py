@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from crawldb.learnt import SiteProbes
     from crawldb.pages.clusters import Clusters
     from crawldb.tables.journal import Journal
-    from crawldb.tables.patterns import PatternCounts
+    from crawldb.tables.url_counts import PatternCounts
     from frontier.budgets import Budgets
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage

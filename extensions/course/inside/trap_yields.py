@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.figures.traps import harms
 from crawldb.tables.journal import Journal, JournalEntry
-from crawldb.tables.patterns import exemptions
+from crawldb.tables.url_counts import exemptions
 from extensions.course.inside.tables import patterns_by_waste, patterns_counted, sites_with_patterns
 from reports.traps import Catch, catches, sum_of_traps, suspects
 from urls.generated_urls import Authorship

@@ -10,7 +10,7 @@ from crawldb.database import FILE_NAME, DatabaseError
 from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.patterns import Patterns
+from crawldb.tables.url_counts import Patterns
 from extensions.course.inside.trap_yields import read_traps, traps_of
 from frontier.budgets import release_trap
 from frontier.job import CrawlJob

@@ -1,10 +1,14 @@
-"""Which URLs and pages did each URL pattern bring? One row for each site and pattern, and the lines of its pages."""
+"""How many URLs and pages did each site and each URL pattern bring?
+
+Table `site` has the count of each site. Table `pattern` has a row for each site and pattern, and `pattern_line` the
+lines of its pages.
+"""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import State
 from urls.generated_urls import Authorship
@@ -19,6 +23,36 @@ if TYPE_CHECKING:
 
 NEW_LINES_KEPT = 32  # of a page: what it has beyond them stays new for the next page that shows it
 _AT_A_TIME = 500  # values in one statement
+
+
+class SiteCount(NamedTuple):
+    """How many URLs a site has brought, and the domain whose sites are counted together; None: it is counted alone."""
+
+    urls: int
+    domain: str | None
+
+
+class DomainCount(NamedTuple):
+    """How many URLs the sites of a domain have brought, and how many sites have brought any."""
+
+    urls: int
+    sites: int
+
+
+def count_url(database: CrawlDatabase, site: int) -> None:
+    """Count one more URL of a site."""
+    database.connection.execute("UPDATE site SET urls = urls + 1 WHERE id = ?", (site,))
+
+
+def count_of_site(database: CrawlDatabase, site: int) -> SiteCount:
+    """Return how many URLs a site has brought."""
+    return SiteCount(*database.connection.execute("SELECT urls, domain FROM site WHERE id = ?", (site,)).fetchone())
+
+
+def count_of_domain(database: CrawlDatabase, domain: str) -> DomainCount:
+    """Return how many URLs the sites of a domain have brought."""
+    sql = "SELECT sum(urls), count(*) FILTER (WHERE urls > 0) FROM site WHERE domain = ?"
+    return DomainCount(*database.connection.execute(sql, (domain,)).fetchone())
 
 
 @dataclass(frozen=True, slots=True)
