@@ -14,10 +14,8 @@ from crawldb.learnt import Purpose, SiteProbes, Stylesheets
 from crawldb.pages.clusters import Clusters
 from crawldb.pages.probe_findings import ProbeFindings
 from extension_points import call_extensions
-from frontier.followers.copies import Copies, NearCopies
+from frontier.followers.page_changes import Copies, NearCopies, Revisits, SiteNames, TemplateSample
 from frontier.followers.probes import MissingPageProbe, SecondFetch, SiteStylesheets
-from frontier.followers.revisits import Revisits
-from frontier.followers.site_names import SiteNames, TemplateSample
 from frontier.followers.traps import TrapProbe, TrapYield
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from crawldb.learnt import site_name
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from frontier.followers.site_names import REMEMBERED_TITLES, SiteNames
+from frontier.followers.page_changes import REMEMBERED_TITLES, SiteNames
 from frontier.session import Session
 from pages.content.site_template import MIN_TITLES, SiteName
 from tests.samples import SEED, a_page, lease_all
