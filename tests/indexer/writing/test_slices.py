@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import indexer.analysis.tokenizer
 import indexer.writing.inversion
-import indexer.writing.slices
+import indexer.writing.segment_writer
 from indexer.analysis.tokenizer import positioned_terms, raw_tokens, token_slices
 from indexer.segments.directory import Directory
 from indexer.segments.segment import SegmentReader
@@ -61,8 +61,8 @@ def slicing(patch: pytest.MonkeyPatch, *, strings: int, chars: int = 3, part: in
     """Make slices of a few words."""
     patch.setattr(indexer.writing.inversion, "MAX_STRINGS", strings)
     patch.setattr(indexer.writing.inversion, "LONG_TEXT", 0)
-    patch.setattr(indexer.writing.slices, "SLICE_CHARS", chars)
-    patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", part)
+    patch.setattr(indexer.writing.segment_writer, "SLICE_CHARS", chars)
+    patch.setattr(indexer.writing.segment_writer, "WORDS_AT_ONCE", part)
     patch.setattr(indexer.analysis.tokenizer, "RUN_PART_CHARS", part)
 
 
@@ -135,5 +135,5 @@ def test_a_long_page_takes_a_fraction_of_the_memory_in_slices(tmp_path: Path) ->
     whole = peak(tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(indexer.writing.inversion, "MAX_STRINGS", 4_096)
-        patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", 256)
+        patch.setattr(indexer.writing.segment_writer, "WORDS_AT_ONCE", 256)
         assert peak(tmp_path / "sliced") < whole / 2
