@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crawldb.databases import exchange_of
 from crawldb.exchange import ForeignUrl
 from crawldb.tables.journal import GrowingRows, by_reason
-from crawldb.tables.paths import address_of
+from crawldb.tables.links import address_of
 from crawldb.tables.sites import enter_site
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, known_state, stored_name

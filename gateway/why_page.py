@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 import reports.why.facts
-from crawldb.tables import paths
+from crawldb.tables import links
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import InvalidParameter, read_search_request, read_text
@@ -42,7 +42,7 @@ _TIME_UNITS = (
     (0, 1, "seconds"),
 )  # (from so many seconds on, seconds of the unit, unit)
 
-_SOURCES = (index_status, score_of_page, paths, site_files, controls, page_terms, reports.why.facts)
+_SOURCES = (index_status, score_of_page, links, site_files, controls, page_terms, reports.why.facts)
 
 page_views = Blueprint("page", __name__)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt import SiteTemplates
 from crawldb.pages.pages import Pages, with_trait
-from crawldb.tables.paths import address_of
+from crawldb.tables.links import address_of
 from frontier.outcomes.page import rule_of
 from pages.content.site_template import mark_site_template
 from pages.text.layout import text_lines

@@ -27,7 +27,7 @@ from urllib.parse import unquote
 
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.paths import address_of
+from crawldb.tables.links import address_of
 from extensions.spoofing.tables import (
     alike_but_for_names,
     links_between_sites,

@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.pages.pages import Pages, as_kept
-from crawldb.tables.paths import page_before
+from crawldb.tables.links import page_before
 from crawldb.tables.priorities import (
     BY_PRIORITY,
     INLINKS,

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt import Purpose
 from crawldb.pages.pages import Pages
-from crawldb.tables.paths import address_of, last_steps, page_before, page_before_on_site, pages_before
+from crawldb.tables.links import address_of, last_steps, page_before, page_before_on_site, pages_before
 from crawldb.tables.queue import queued_pages
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find

@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Unpack
 
-from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
-from crawldb.tables.paths import DiscoveryPath, path_to
+from crawldb.tables.links import DiscoveryPath, Inlink, inlinks_to, linkers, names_of, nofollow_pages, path_to
 from crawldb.visited import find
 from indexer.faults import IndexFault
 from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, is_template

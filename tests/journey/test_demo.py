@@ -23,7 +23,7 @@ from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.databases import Parts
 from crawldb.tables.link_rows import read_link_rows
-from crawldb.tables.paths import path_to
+from crawldb.tables.links import path_to
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session

@@ -10,7 +10,7 @@ from crawldb.database import DatabaseError
 from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.paths import MAX_STEPS, DiscoveryPath, FoundStep, path_to
+from crawldb.tables.links import MAX_STEPS, DiscoveryPath, FoundStep, path_to
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session

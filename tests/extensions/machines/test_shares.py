@@ -16,7 +16,7 @@ from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
 from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.tables.journal import Journal
-from crawldb.tables.paths import path_to
+from crawldb.tables.links import path_to
 from crawldb.visited import find
 from extensions.machines.tables import gone_from_index, keep_share, named_elsewhere
 from frontier.job import CrawlJob
