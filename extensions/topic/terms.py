@@ -1,7 +1,7 @@
 """Which terms of a topic does a text hold, and where? Words match as the index matches them.
 
 A word matches a term if it equals it or shares a form with it. A form is a stem in the language of its page, or the
-word without accents (indexer/analysis/stemming.py). A run of Chinese, Japanese or Korean is its pairs of characters.
+word without accents (indexer/analysis/words.py). A run of Chinese, Japanese or Korean is its pairs of characters.
 The terms of a token are cached.
 
 The words around a link surround the first place of its own words in the text of the page. The stored text shows that as
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from extensions.topic.priority import TITLE, term_frequencies
-from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
-from indexer.analysis.stemming import SNOWBALL, forms_of
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, analyze_token
+from indexer.analysis.words import SNOWBALL, TOKEN_PATTERN, forms_of, is_unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -21,8 +21,8 @@ from whoosh.analysis import Analyzer, Token
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, TEXT, Schema
 
-from indexer.analysis.scripts import TOKEN_PATTERN
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, analyze_token
+from indexer.analysis.words import TOKEN_PATTERN
 from indexer.faults import IndexFault
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField, StoredFields
 

@@ -24,7 +24,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.scripts import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced
+from indexer.analysis.words import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

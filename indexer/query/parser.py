@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from indexer.analysis.readings import MAX_READINGS, query_readings
-from indexer.analysis.scripts import is_unspaced
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
+from indexer.analysis.words import is_unspaced
 from indexer.query.conditions import TERM_KINDS, Condition, ConditionBuilder, OneOf, Phrase, describe_query, lists_pages
 from indexer.query.lexicon import NO_LEXICON
 from indexer.query.syntax import MAX_QUERY_CHARS, Clause, ClauseKind, clean_query, filter_clauses, parse_clauses

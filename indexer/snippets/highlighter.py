@@ -19,8 +19,8 @@ from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.analysis.readings import READING_MARK
-from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
 from indexer.analysis.tokenizer import cached_terms
+from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
 from indexer.query.parser import parse_query
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.scripts import is_unspaced
+from indexer.analysis.words import is_unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.analysis.scripts import is_unspaced
+from indexer.analysis.words import is_unspaced
 from indexer.segments.postings import PackedLists
 from indexer.segments.schema import IndexField
 from indexer.segments.segment import DOCUMENT_BITS

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from indexer.analysis.stemming import form_keys, stem
 from indexer.analysis.tokenizer import raw_tokens, token_slices
+from indexer.analysis.words import form_keys, stem
 from indexer.segments.dictionary import ROWS, DictionaryWriter, rows_of_forms, term_key, write_forms
 from indexer.segments.postings import PackedLists, pack_lists
 from indexer.segments.schema import COLUMNS, FILE_TYPE, LANGUAGE, SITE, URL

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extensions.embed.static.pieces import PieceWriter, compact
-from indexer.analysis.stemming import forms_of, letters_of
+from indexer.analysis.words import forms_of, letters_of
 from indexer.ranking.proximity import FIELDS as POSITIONED
 from indexer.segments.dictionary import BEFORE_FIELD, NUL
 from indexer.segments.postings import pack_numbers

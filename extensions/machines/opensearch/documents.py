@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extensions.machines.opensearch.forward import packed_forward
-from indexer.analysis.stemming import form_keys
+from indexer.analysis.words import form_keys
 from indexer.query.lexicon import PREFIX_FIELDS
 from indexer.query.syntax import YEARS
 from indexer.retrieval.facets import years_of

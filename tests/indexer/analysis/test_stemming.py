@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.stemming import fold, form_keys, forms_of, letters_of
+from indexer.analysis.words import fold, form_keys, forms_of, letters_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.scripts import TOKEN_PATTERN
+from indexer.analysis.words import TOKEN_PATTERN
 from indexer.segments.schema import (
     CHECKPOINT_CHARS,
     pack_checkpoints,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.scripts import TOKEN_PATTERN
 from indexer.analysis.tokenizer import cached_terms
+from indexer.analysis.words import TOKEN_PATTERN
 from indexer.snippets.highlighter import Highlighter, TermMatch
 
 FILLER = "and then a row of other words follows & goes on, so that it pays to skim all of this. "

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import indexer.segments.dictionary
 import indexer.writing.inversion
 import indexer.writing.merging
-from indexer.analysis.stemming import form_keys
+from indexer.analysis.words import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD, ROWS
 from indexer.segments.directory import Directory
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, url_key
