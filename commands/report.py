@@ -16,7 +16,7 @@ from extension_points import call_extensions
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
@@ -62,8 +62,21 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
             return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
-        _print_numbers(report(database), [database], settings.data_dir, as_json=arguments.json)
+        rows = _index_rows(settings.data_dir, database)
+        _print_numbers(report(database), [database], settings.data_dir, as_json=arguments.json, parts=rows)
         return DONE
+
+
+def _index_rows(data_dir: Path, database: CrawlDatabase) -> Iterator[Row]:
+    """Yield a row if the index is of another crawl: its numbers then say nothing of this one."""
+    from indexer.faults import OtherCrawl
+    from indexer.position import check_same_crawl
+    from reports.wording import Row
+
+    try:
+        check_same_crawl(data_dir, database)
+    except OtherCrawl as fault:
+        yield Row("index", str(fault))
 
 
 def _print_numbers(

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
+from indexer.following import catch_up
 from reports.actual import WHERE_TO_LOOK
 from reports.numbers import report
+from tests.commands.conftest import fill
 from tests.samples import an_outcome, lease_all
 from urls.records import LeaseEnd
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.commands.conftest import Breadcrumb
 
 
@@ -103,3 +108,14 @@ def test_urls_that_wait_are_counted_by_the_reason(bakery: Breadcrumb) -> None:
     assert (waiting["urls"], waiting["url"] in urls, waiting["reason"][:7]) == (len(urls), True, "because")
     told = " ".join(bakery.run("report").out.split())
     assert f" waiting {len(urls)} URLs, such as {waiting['url']}: {waiting['reason']} " in f"{told} "
+
+
+def test_an_index_of_another_crawl_is_named_with_what_helps(bakery: Breadcrumb, tmp_path: Path) -> None:
+    assert "is of crawl" not in bakery.run("report").out
+    fill(tmp_path / "other")
+    catch_up(tmp_path / "other")
+    shutil.rmtree(bakery.data / "index")
+    shutil.copytree(tmp_path / "other" / "index", bakery.data / "index")
+    said = " ".join(bakery.run("report").out.split())
+    assert re.search(r"it is of crawl \w+, and the crawl database is of crawl \w+\.", said)
+    assert "index this crawl instead: ./breadcrumb index --rebuild" in said
