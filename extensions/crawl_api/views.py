@@ -29,8 +29,8 @@ from crawldb.tables.urls import State
 from extension_points import ApiDescription
 from extensions.crawl_api.crawls import FOLDER, SEEDS, CrawlRuns
 from frontier.submission import note_admin
-from gateway.api import COUNT, NUMBER, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, content, errors, object_schema, ref
 from gateway.browser_guard import PROTO, is_plain_http_over_network
+from gateway.json_schemas import COUNT, NUMBER, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, content, errors, object_schema, ref
 from gateway.operators.admin_page import MAX_REASON, admin_sessions
 from gateway.operators.admin_session import MIN_TOKEN, TooManyAttempts, WrongToken
 from gateway.served_crawl import served_crawl
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from extensions.crawl_api.crawls import StartedCrawl, StartedCrawls
-    from gateway.api import Schema
+    from gateway.json_schemas import Schema
     from urls.records import CanonicalUrl
 
 

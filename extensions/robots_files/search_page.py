@@ -19,7 +19,7 @@ from extension_points import ApiDescription
 from extensions.robots_files import HOW_FILES_COME
 from extensions.robots_files.index.collection import RobotsCollection
 from extensions.robots_files.index.results import RobotsScorePart
-from gateway.api import (
+from gateway.json_schemas import (
     COUNT,
     NUMBER,
     TEXT,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from extensions.robots_files.index.results import RobotsResults
-    from gateway.api import Schema
+    from gateway.json_schemas import Schema
 
 robots_search_views = Blueprint("robots_search", __name__, template_folder="templates")
 ROBOTS = "robots"  # the value of `in`

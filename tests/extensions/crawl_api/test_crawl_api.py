@@ -23,8 +23,8 @@ from frontier.session import Session
 from frontier.submission import admin_notes
 from gateway.served_crawl import EXTENSION
 from tests.child import wait_until
+from tests.extensions.described import check
 from tests.gateway.conftest import SITE
-from tests.gateway.test_openapi import check
 from tests.journey.conftest import Site, html
 from urls.canonical import canonicalize
 

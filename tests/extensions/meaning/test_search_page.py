@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.search import MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
 from extensions.tune.ranking_page import changes, settings_for, slider_groups, tuned_formula
-from gateway.api import description
 from indexer import open_index
 from indexer.ranking.score import Score
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
 from indexer.retrieval.results import results_as_dict
+from tests.extensions.described import validate
 from tests.extensions.meaning.networks import WordCounts
 from tests.gateway.conftest import crawl, gateway, index
 
@@ -71,9 +70,7 @@ def test_what_it_adds_to_a_response_is_described(tmp_path: Path) -> None:
     hits = tuple(replace(hit, _has_added_parts=True, _explain=lambda: Score(1.0, (part,))) for hit in results.hits)
     notices = {"not_read_by_meaning": "Pages in German are not."}
     told = results_as_dict(replace(results, hits=hits, not_added=notices), 0.1)
-    document = description("http://localhost", "Breadcrumb")
-    schema = document["paths"]["/api/search"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
-    Draft202012Validator(schema | {"components": document["components"]}).validate(told)
+    validate(told, "/api/search", "get", 200)
     assert told["hits"][0]["meaning"] == {"similarity": 0.5, "passage": "Rye keeps.", "alone": True}
     assert told["not_read_by_meaning"] == "Pages in German are not."
 

@@ -11,10 +11,10 @@ from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.robots_files import ImportedFile, put_imported
+from tests.extensions.described import check
 from tests.gateway.conftest import gateway
 from tests.gateway.hostile_fields import FOREIGN, foreign_markup
 from tests.gateway.operators.test_admin_page import TOKEN
-from tests.gateway.test_api import check
 from tests.gateway.test_hostile_fields import hostile
 from tests.gateway.test_served_crawl import PARTS, farm
 from tests.gateway.test_strangers import HARMS, PLANTED, TYPED, written_to
@@ -32,13 +32,13 @@ OF_ROBOTS = [("agent:gptbot disallow:/", 1), ("date:2026-11", 4), ("script", 1),
 
 @pytest.mark.parametrize(("question", "total"), OF_ROBOTS)
 def test_robots_txt_files_are_told_as_they_are_described(client: FlaskClient, question: str, total: int) -> None:
-    assert check(client, "/api/robots", {"q": question, "n": 2})["total"] == total
-    assert check(client, "/api/robots", {"q": question, "all": 1})["all_versions"]
-    assert check(client, "/api/robots", {"q": question, "page": 101}).keys() == {"error"}
+    assert check(client, "get", "/api/robots", query_string={"q": question, "n": 2}).json["total"] == total
+    assert check(client, "get", "/api/robots", query_string={"q": question, "all": 1}).json["all_versions"]
+    assert check(client, "get", "/api/robots", query_string={"q": question, "page": 101}).json.keys() == {"error"}
 
 
 def test_before_anything_is_stored_too(tmp_path: Path) -> None:
-    assert check(gateway(tmp_path), "/api/robots", {"q": "rye"}).keys() == {"error"}
+    assert check(gateway(tmp_path), "get", "/api/robots", query_string={"q": "rye"}).json.keys() == {"error"}
 
 
 @pytest.mark.parametrize(

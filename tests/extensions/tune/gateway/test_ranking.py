@@ -20,8 +20,8 @@ from gateway.search_request import InvalidParameter
 from indexer.evaluation import JudgedQuery
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
+from tests.extensions.described import check
 from tests.gateway.conftest import SITE, gateway, whoosh_folder
-from tests.gateway.test_openapi import check
 
 if TYPE_CHECKING:
     from pathlib import Path

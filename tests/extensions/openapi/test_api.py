@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from gateway.api import description
+from extensions.openapi.document import description
 from indexer import open_index, open_writer
 from indexer.retrieval.results import PartState, results_as_dict
 from robots import PageControls
+from tests.extensions import described
 from tests.gateway.conftest import SITE, a_page, gateway
 
 if TYPE_CHECKING:
@@ -25,16 +26,8 @@ if TYPE_CHECKING:
 DOCUMENT = description("http://localhost", "Breadcrumb")
 
 
-def described(path: str, status: int, media_type: str) -> Draft202012Validator:
-    """What an answer is described as."""
-    schema = DOCUMENT["paths"][path]["get"]["responses"][str(status)]["content"][media_type]["schema"]
-    return Draft202012Validator(schema | {"components": DOCUMENT["components"]})
-
-
 def check(client: FlaskClient, path: str, parameters: dict[str, Any]) -> Any:
-    answer = client.get(path, query_string=parameters)
-    described(path, answer.status_code, str(answer.mimetype)).validate(answer.json)
-    return answer.json
+    return described.check(client, "get", path, query_string=parameters).json
 
 
 def test_the_description_is_served_with_the_address_it_was_asked_at(client: FlaskClient) -> None:
@@ -86,16 +79,15 @@ def test_pages_without_a_phrase_dated_ones_and_those_known_from_links_alone_are_
 def test_what_parts_add_is_described(bakery: Path) -> None:
     parts = PartState("1/2", 3, 1.7e9, 5), PartState("2/2", fault="it is away")
     told = results_as_dict(replace(open_index(bakery).search("rye"), parts=parts), 0.1)
-    described("/api/search", 200, "application/json").validate(told)
+    described.validate(told, "/api/search", "get", 200)
 
 
 def test_what_is_not_described_is_no_answer(client: FlaskClient) -> None:
-    validator = described("/api/search", 200, "application/json")
     answer = client.get("/api/search?q=rye").json
     assert answer is not None
     for change in ({"more": 1}, {"total": "2"}, {"hits": [answer["hits"][0] | {"secret": ""}]}):
         with pytest.raises(ValidationError):
-            validator.validate(answer | change)
+            described.validate(answer | change, "/api/search", "get", 200)
 
 
 TEXTS = st.text(max_size=30).map(lambda text: text.encode("utf-8", "replace").decode())

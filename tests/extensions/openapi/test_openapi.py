@@ -12,7 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from gateway.api import description
+from extensions.openapi.document import description
+from tests.extensions.described import check
 from tests.gateway.conftest import SITE, gateway
 
 if TYPE_CHECKING:
@@ -90,16 +91,6 @@ def test_every_path_is_there_and_every_view_below_api_is_in_it(client: FlaskClie
     assert set(OPERATIONS) <= rules
     programs = {(path, method) for path, method in rules if path.startswith("/api/") and method in METHODS}
     assert programs - set(OPERATIONS) == {("/api/openapi.json", "get")}
-
-
-def check(client: FlaskClient, method: str, path: str, **given: Any) -> Any:
-    """Send a request, and hold its response beside the description."""
-    answer = client.open(path, method=method.upper(), **given)
-    template = re.sub(r"/\d+$", "/{number}", path.partition("?")[0])
-    described = DOCUMENT["paths"][template][method]["responses"][str(answer.status_code)]
-    schema = described["content"][str(answer.mimetype)]["schema"]
-    Draft202012Validator(schema | {"components": DOCUMENT["components"]}).validate(answer.json)
-    return answer
 
 
 @pytest.mark.parametrize(
