@@ -130,3 +130,10 @@ def test_so_are_forms(bakery: Path, tmp_path: Path) -> None:
         sent = check(client, "post", f"{path}?format=json", data={"token": token[1], **field})
         assert (path, sent.status_code) == (path, status)
         assert check(client, "post", f"{path}?format=json", data=field).status_code == 403
+
+
+def test_it_has_the_name_by_which_it_was_asked_for_and_no_other_one(bakery: Path) -> None:
+    named = gateway(bakery, allowed_hosts=("Search.intranet.example", "mill"))
+    for host, status in (("search.intranet.example", 200), ("mill:8080", 200), ("x.mill", 421), ("192.0.2.1", 421)):
+        answer = named.get("/api/openapi.json", headers={"Host": host})
+        assert (answer.status_code, f"http://{host}" in answer.text) == (status, status == 200)
