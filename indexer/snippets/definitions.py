@@ -4,7 +4,7 @@ A person who types a name wants to know what it is, so the snippet is the defini
 first sentence below it. Three places have definitions, and each must have all names of the query:
 
 - the heading of the page: its first sentence, after the line NAME of a man page ("git-commit - Record changes …")
-- the heading of a section, or a `dt` with an id (pages/text/visible_text.py)
+- the heading of a section, or a `dt` (pages/text/visible_text.py)
 - a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual; for
   one of several names above a sentence, the line that begins with it and says what it does
 
@@ -47,6 +47,8 @@ MAX_LINE = 2_000  # characters of a line that declares something
 LEAST_SIGNATURE = 40  # characters of a signature that are shown, whatever the length of its sentence
 LEFT_OUT = f" {ELLIPSIS} "
 _HEADING_WORD = re.compile(r"[^\W\d][\w.-]*")
+_NAME = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+[^\W_A-Z]*|[^\W_A-Z]+")  # of a name: "set", "event" and "loop" of "set_event_loop"
 _NAME_LINE = re.compile(r"[^\n]{1,80}? (?:--?|\u2013|\u2014) \S")
 _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
@@ -156,7 +158,10 @@ class DefinitionFinder:
             level = sections[number][2]
             if not is_section or (level < DEFINITION and beyond and len(found) > 1 and self._is_of_all(start)):
                 return self._of_page(start)
-            if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
+            if level == DEFINITION:
+                if self._has_name(sections[number]):
+                    return self._with_name(_beginning(self._text, sections, number), sections[number])
+            elif beyond <= (len(self._named.words) + 1) // 2:
                 return self._with_name(_beginning(self._text, sections, number), sections[number])
         return self._declared()
 
@@ -185,6 +190,14 @@ class DefinitionFinder:
         """Return how many words a heading has beyond those of the query, its arguments and number aside."""
         heading = self._text[section[0] : section[1]].partition("(")[0]
         return max(0, len(_HEADING_WORD.findall(heading)) - len(self._named.words))
+
+    def _has_name(self, section: SectionRow) -> bool:
+        """Return whether a defined name has no parts beyond those of the query: “event loop” is no “set_event_loop”."""
+        start, stop = section[:2]
+        most = len(frozenset().union(*self._named.parts.values()))
+        bracket = self._text.find("(", start, stop)
+        names = _NAME.finditer(self._text, start, stop if bracket < 0 else bracket)
+        return all(len(_PART.findall(name[0])) <= most for name in names)
 
     def _is_of_all(self, start: int) -> bool:
         """Return whether the page defines what several of its sections are kinds of."""
@@ -256,7 +269,7 @@ class DefinitionFinder:
     def _declared_in(self, line: int, stop: int, at: int, name: str) -> tuple[_Kind, Definition] | None:
         """Return the definition of the name at `at` in a line; None: it is none."""
         text, after = self._text, at + len(name)
-        if introduces(text, line, stop):
+        if introduces(text, line, stop) and text[stop - 1] != ";":
             is_subject = text[line:at] in _ARTICLES and text.startswith("(" if name.isalpha() else ("(", " "), after)
             return (_Kind.SUBJECT, Definition((line, line), line, len(text))) if is_subject else None
         start = self._declaration(line, at) if _ARGUMENTS.match(text, after) else -1
@@ -289,9 +302,14 @@ def openings(text: str, sections: Sequence[SectionRow], matches: Sequence[Sectio
 
 
 def _beginning(text: str, sections: Sequence[SectionRow], number: int) -> Definition:
-    """Return the heading and the first sentence of a section."""
-    start, stop = sections[number][:2]
-    end = sections[number + 1][0] if number + 1 < len(sections) else len(text)
+    """Return the heading and the first sentence of a section, or of the one that begins right below its heading."""
+    start, stop, level, _ = sections[number]
+    end, heading_end = len(text), stop
+    for following, following_end, its_level, _ in sections[number + 1 :]:
+        end = following
+        if text[heading_end:following].strip() or level >= its_level != DEFINITION:
+            break
+        end, heading_end = len(text), following_end
     below = enumerate(_lines(text, stop, min(end, stop + MAX_BELOW)))
     line, sentence = next(((line, span[0]) for line, span in below if introduces(text, *span)), (0, -1))
     return Definition((start, sentence if 0 < line <= MAX_LINES else stop), sentence, end)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from indexer.snippets.excerpt import excerpt_from
-from indexer.snippets.sentences import skip_blanks
+from indexer.snippets.sentences import cut_before, line_around, skip_blanks
 from indexer.snippets.snippet import highlight_terms
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST = 3  # sections of one result
 MAX_TITLE_CHARS = 120
 MAX_SENTENCE_CHARS = 200
+SUFFIX_CHARS = 60  # after a heading, if its words are not the first such ones of the page
 _ID_CHARS = "!$&'()*+,;=:@/?-._~"  # of a fragment, not escaped (RFC 3986, 3.5)
 _SIGNS = " ¶#\N{LINK SYMBOL}"  # by which manuals show the link to a heading
 
@@ -60,13 +61,26 @@ def _section(stored: StoredFields, number: int, highlight: HighlightTerms, *, le
     start, heading_end, _, anchor = stored.sections[number]
     end = stored.sections[number + 1][0] if number + 1 < len(stored.sections) else len(stored.text)
     heading = stored.text[start:heading_end]
-    fragment = quote(anchor, safe=_ID_CHARS) if anchor else f":~:text={quote(heading.strip(_SIGNS), safe='')}"
+    fragment = quote(anchor, safe=_ID_CHARS) if anchor else _text_fragment(stored.text, start, heading_end)
     return HitSection(
         f"{stored.url.partition('#')[0]}#{fragment}",
         highlight_terms(_cut(heading.strip(_SIGNS), MAX_TITLE_CHARS), highlight),
         highlight_terms(_first_sentence(stored, heading_end, end), highlight),
         leads,
     )
+
+
+def _text_fragment(text: str, start: int, end: int) -> str:
+    """Return the fragment that leads to a heading by its words, and by what follows it if they stand before it too."""
+    words = text[start:end].strip(_SIGNS)
+    below = skip_blanks(text, end)
+    suffix = cut_before(text, below, min(line_around(text, below)[1], below + SUFFIX_CHARS)) if words else below
+    is_ambiguous = below < suffix and 0 <= text.find(words) < start
+    return f":~:text={_directive(words)}" + f",-{_directive(text[below:suffix])}" * is_ambiguous
+
+
+def _directive(words: str) -> str:
+    return quote(words, safe="").replace("-", "%2D")  # a "-" would make it the words before or after
 
 
 def _first_sentence(stored: StoredFields, start: int, end: int) -> str:

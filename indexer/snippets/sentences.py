@@ -3,8 +3,9 @@
 A line without a sentence is a heading, an entry of a list, a signature or code, and counts as a whole.
 
 - The marks of Chinese, Japanese, Hindi, Arabic and Urdu always end a sentence.
-- Another mark ends one before a blank or the end of its line. It doesn't after a single letter ("e.g.", "J."), after an
-  abbreviation, after the number of a heading ("1.2."), or after a short word if a word in lower case follows ("etc.").
+- Another mark ends one before a blank or the end of its line. It doesn't after a single letter ("e.g.", "J."), unless a
+  stop word begins the next sentence ("of X. If"), after an abbreviation, after the number of a heading ("1.2."), or
+  after a short word if a word in lower case follows ("etc.").
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.analysis.stopwords import STOP_WORDS, is_stop_word
 from indexer.analysis.words import is_unspaced
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ _ANY_END = re.compile(rf"[.!?…]{_CLOSING}(?:\s|\Z)|[{_WIDE_MARKS}]")
 _LINE_MARK = re.compile(rf"[.!?…{_WIDE_MARKS}:;,\u2013\u2014·]{_CLOSING}\Z")
 _FULL_STOP = re.compile(rf"[.!?…{_WIDE_MARKS}]{_CLOSING}\Z")
 _LOWER_WORD = re.compile(r"[^\W\d_]+(?![\w.(:=/-])")  # no name such as pg_dump
+_NEXT_WORD = re.compile(r"\w+(?![\w.])")  # no further initial
+_LANGUAGES = frozenset(STOP_WORDS)
 _WORD_BEFORE = re.compile(r"[\w.]+\Z")
 _CLAUSE = re.compile(r"[,;:](?=\s)|(?<=[)\]])(?=\s)|\s(?=[\u2013\u2014(])|[、\uff0c\uff1b\uff1a]")
 _ABBREVIATIONS = frozenset(
@@ -118,9 +122,14 @@ def _ends(text: str, at: int, stop: int) -> bool:
     if not word.strip("0123456789."):
         return _is_within(text, at - len(word))
     if len(word) == 1 or word[-2] == "." or word in _ABBREVIATIONS:
-        return False
+        return len(word) == 1 and _begins_with_stop_word(text, stop + 1)  # "the value of X. If it is …"
     may_go_on = len(word) <= SHORT_WORD or text[at] in "!?"
     return not (may_go_on and follows.islower() and _LOWER_WORD.match(text, stop + 1))
+
+
+def _begins_with_stop_word(text: str, start: int) -> bool:
+    word = _NEXT_WORD.match(text, start, start + MAX_WORD_CHARS)
+    return word is not None and word[0].istitle() and is_stop_word(word[0].lower(), _LANGUAGES)
 
 
 def _is_within(text: str, number: int) -> bool:

@@ -130,7 +130,7 @@ def make_snippet(
     excerpt = _best_excerpt(text, best, size, terms)
     begun = [each.excerpt(text, size).trimmed(text) for each in openings]
     opening = max(begun, key=lambda each: _rarity(text, each, terms), default=excerpt)
-    if opening is not excerpt and _rarity(text, opening, terms) >= OPENING * _rarity(text, excerpt, terms):
+    if opening is not excerpt and _rarity(text, opening, terms)[0] >= OPENING * _rarity(text, excerpt, terms)[0]:
         return opening.snippet(text, _spans_of(text, opening, terms))
     return excerpt.snippet(text, _spans(text, excerpt, best, terms.highlighter))
 
@@ -145,12 +145,14 @@ def _spans_of(text: str, excerpt: Excerpt, terms: HighlightTerms) -> list[TextSp
     return [found.span for part in excerpt.parts for found in terms.highlighter.skim(text, part.start, part.end)]
 
 
-def _rarity(text: str, excerpt: Excerpt, terms: HighlightTerms) -> float:
-    """Return how much the terms in an excerpt say together: the sum of their idf."""
-    shown = (terms.highlighter.skim(text, part.start, part.end) for part in excerpt.parts)
-    return sum(
-        terms.rarity.get(term, 0.0) for term in {term for part in shown for found in part for term in found.words}
-    )
+def _rarity(text: str, excerpt: Excerpt, terms: HighlightTerms) -> tuple[float, float]:
+    """Return how much the terms in an excerpt say together, and most in one sentence of it: the sum of their idf."""
+    shown = [
+        {term for found in terms.highlighter.skim(text, part.start, part.end) for term in found.words}
+        for part in excerpt.parts
+    ]
+    said = [sum(terms.rarity.get(term, 0.0) for term in each) for each in (set().union(*shown), *shown)]
+    return said[0], max(said[1:], default=0.0)
 
 
 def may_introduce(text: str, spellings: Sequence[Sequence[str]]) -> bool:

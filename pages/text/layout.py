@@ -45,7 +45,7 @@ REPEATED = {
 SIGNED = frozenset({LineKind.SIGNED, LineKind.SIGNED_LINKS})
 
 
-DEFINITION = 7  # the level of a section that defines a name: `dt` with an id
+DEFINITION = 7  # the level of a section that defines a name: `dt`
 
 
 class ContentSection(NamedTuple):

@@ -128,6 +128,7 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 MAX_SECTIONS = 2_000  # of a page
 MAX_ID_CHARS = 200
 MAX_AROUND = 5  # elements around a heading that may carry its id
+MAX_BETWEEN = 5  # nodes between two `dt`: marks and blanks
 _ANCHORS = frozenset({"a", "span"})
 MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
@@ -193,19 +194,35 @@ def mark_blocks(blocks: list[LexborNode], cells: list[LexborNode]) -> None:
 def mark_sections(nodes: Iterable[LexborNode], *, hides: bool) -> list[str]:
     """Set a mark before each element with which a section begins, with its number; return the ids by number.
 
-    A page can be entered at its headings, and at the names that it defines (`dt` with an id). The id stands in one of
-    four places: at the element, inside it, at an empty anchor before it (or at the end of a paragraph that nobody
-    closed), or at an element around it that begins with it (`section`, `div`). A heading may have none. `hides`: some
-    elements may have the attribute `hidden`.
+    A page can be entered at its headings, and at the names that it defines (`dt`). The id stands in one of four places:
+    at the element, inside it, at an empty anchor before it (or at the end of a paragraph that nobody closed), or at an
+    element around it that begins with it (`section`, `div`). It may be missing, if a `dt` is no entry of a table of
+    contents. `hides`: some elements may have the attribute `hidden`.
     """
     ids: list[str] = []
     for node in nodes:
         if node.tag_id in _SECTION_STARTS and len(ids) < MAX_SECTIONS:
             anchor = next((name for name in _ids_of(node) if name and len(name) <= MAX_ID_CHARS), "")
-            if (anchor or node.tag_id != _DEFINED) and not (hides and is_concealed(node)):
+            begins = anchor or node.tag_id != _DEFINED or not (_leads_elsewhere(node) or _is_other_name(node))
+            if begins and not (hides and is_concealed(node)):
                 node.insert_before(_mark(chr(SECTION + len(ids))))
                 ids.append(anchor)
     return ids
+
+
+def _leads_elsewhere(node: LexborNode) -> bool:
+    """Return whether a `dt` has a link to another place: an entry of a table of contents or of an index."""
+    return any(not (link.attributes.get("href") or "").startswith("#") for link in node.css("a[href]"))
+
+
+def _is_other_name(node: LexborNode) -> bool:
+    """Return whether the `dt` before a `dt` has an id, which leads to both."""
+    before = node.prev
+    for _ in range(MAX_BETWEEN):
+        if before is None or _shows_something(before):
+            break
+        before = before.prev
+    return before is not None and before.tag_id == _DEFINED and any(_ids_of(before))
 
 
 def _ids_of(node: LexborNode) -> Iterator[str | None]:

@@ -44,9 +44,27 @@ def test_the_id_stands_at_the_heading_inside_it_before_it_or_around_it(markup: s
     assert sections_of(markup + PROSE) == [("Rye", 2, expected)]
 
 
-def test_a_name_that_is_defined_begins_a_section_if_a_link_can_lead_to_it() -> None:
+def test_a_name_that_is_defined_begins_a_section() -> None:
     body = f'<dl><dt id="crust">crust(hard=True)</dt><dd>{PROSE}</dd><dt>crumb</dt><dd>{PROSE}</dd></dl>'
-    assert sections_of(f"<h1>Bread</h1>{body}") == [("Bread", 1, ""), ("crust(hard=True)", DEFINITION, "crust")]
+    defined = [("crust(hard=True)", DEFINITION, "crust"), ("crumb", DEFINITION, "")]
+    assert sections_of(f"<h1>Bread</h1>{body}") == [("Bread", 1, ""), *defined]
+
+
+@pytest.mark.parametrize(
+    ("terms", "names"),
+    [
+        pytest.param("<dt>-c</dt><dt>--crumb</dt>", ["-c", "--crumb"], id="two names"),
+        pytest.param(
+            '<dt id="c">crust()</dt> <dt>crust(hard)</dt>', ["crust()"], id="the id of the first leads to both"
+        ),
+        pytest.param('<dt><a href="crust.html">Crusts</a></dt>', [], id="table of contents"),
+        pytest.param('<dt>crust, <a href="crust.html">Crusts</a></dt>', [], id="index"),
+        pytest.param('<dt>crust<a href="#crust">#</a></dt>', ["crust#"], id="sign of a link to itself"),
+        pytest.param('<dt id="c"><a href="crust.html">Crusts</a></dt>', ["Crusts"], id="a link with an id"),
+    ],
+)
+def test_these_terms_of_a_list_begin_sections(terms: str, names: list[str]) -> None:
+    assert [name for name, *_ in sections_of(f"<dl>{terms}<dd>{PROSE}</dd></dl>")] == names
 
 
 def test_what_nobody_sees_begins_no_section() -> None:

@@ -77,6 +77,12 @@ def test_a_section_without_an_id_is_found_by_the_words_of_its_heading(index: Cal
     assert first(index(odd), "knives").sections[0].url == "http://site.test/q#a%20b%22%3C"
 
 
+def test_words_that_stand_earlier_on_a_page_lead_to_a_section_with_those_after_it(index: Callable[..., Any]) -> None:
+    page = sectioned("p", "Tools", [("Tools", "", "Call it with --keep-k or so."), ("--keep-k", "", "Keep it, as -k.")])
+    fragment = "text=%2D%2Dkeep%2Dk,-Keep%20it%2C%20as%20%2Dk."  # a "-" of the words themselves would mean what is near
+    assert first(index(page), "--keep-k").sections[0].url == f"http://site.test/p#:~:{fragment}"
+
+
 def test_no_more_than_three_sections_stand_under_a_result_and_none_lacks_a_word(index: Callable[..., Any]) -> None:
     doors = [(f"Oven door {number}", f"d{number}", "An oven door shuts.") for number in range(6)]
     parts = [("Ovens", "top", "All."), *doors, ("Oven", "o", "Hot.")]

@@ -173,6 +173,63 @@ def test_a_sentence_about_one_name_is_better_than_one_below_several(
     assert shown(index, query, page("a", SHARED, language="en")).startswith(snippet)
 
 
+COMPILING = f"""int bake_flat(oven *it, /* Where. It is hot. */); int bake_round(oven *it, /* Where. It is hot. */);
+To bake a bread, its dough has to be round or flat.
+{FILLER}
+The bake_flat(), bake_round(), and bake_rye() interfaces are those for new ovens.
+"""
+
+
+def test_a_declaration_is_better_than_a_sentence_about_several_names(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    found = shown(index, "bake_round", page("a", COMPILING, language="en"))
+    assert found.startswith("int bake_round(oven *it, /* Where. It is hot. */); To bake a bread, its dough has")
+
+
+def test_a_heading_right_above_a_name_shows_what_the_name_is(index: Callable[..., Any]) -> None:
+    lines = [
+        *LINES,
+        ("oven.clean()", ""),
+        ("oven.clean(soap=None)¶", "Clean it with soap."),
+        ("Empty", ""),
+        ("Full", "It is another one."),
+    ]
+    page = manual(lines, (*IDS, "clean", "oven.clean", "empty", "full"))
+    assert shown(index, "oven.clean", page) == "oven.clean() · oven.clean(soap=None) · Clean it with soap."
+    assert shown(index, "empty", page) == "Empty"
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        ("bread basket", "Each bread basket is of straw."),  # though a name has both words
+        ("set bread basket", "set_bread_basket(it) · Say which one is used."),
+        ("set_bread_basket", "set_bread_basket(it) · Say which one is used."),
+        ("AbstractBreadBasket", "class AbstractBreadBasket · All baskets are of this class."),
+        ("ALL_BREAD_BASKETS", "ALL_BREAD_BASKETS · The list of all of them."),
+    ],
+)
+def test_a_name_with_parts_beyond_the_query_is_not_what_it_names(
+    index: Callable[..., Any], query: str, snippet: str
+) -> None:
+    names = [
+        ("set_bread_basket(it)¶", "Say which one is used."),
+        ("class AbstractBreadBasket¶", "All baskets are of this class."),
+        ("ALL_BREAD_BASKETS¶", "The list of all of them."),
+    ]
+    lines = [("Baskets", f"Each bread basket is of straw. {FILLER}"), *names]
+    page = manual(lines, ("baskets", *(f"n{number}" for number in range(len(names)))))
+    assert shown(index, query, page).startswith(snippet)
+
+
+def test_of_beginnings_that_say_as_much_the_one_with_it_in_one_sentence_is_shown(index: Callable[..., Any]) -> None:
+    rye = ("Rye crusts", "A knife cuts. " + "Rye, rye, rye and knives: of these we have enough. " * 2 + FILLER)
+    keep = ("Keep", "To cut a rye bread and its crust, take a long knife. " + FILLER)
+    page = manual([LINES[0], rye, keep], ("oven", "rye", "keep"))
+    assert shown(index, "knife rye crust", page).startswith("Keep · To cut a rye bread and its crust")
+
+
 def test_code_that_uses_a_name_does_not_define_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     code = (
         f"{FILLER}\n>>> bake_it(1)\nIt takes an hour.\nx = bake_it(2)\nIt is hot.\nWith bake_it it is done.\n{FILLER}"

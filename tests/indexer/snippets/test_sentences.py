@@ -38,6 +38,8 @@ def sentences(text: str) -> list[str]:
         pytest.param(["1.2. Foreign keys of tables"], id="number of a heading"),
         pytest.param(["Table 9.33. Date functions"], id="number of a caption"),
         pytest.param(["J. Smith wrote it.", "It is long."], id="initial"),
+        pytest.param(["It returns the value of X.", "If it has none, it is empty."], id="a letter before a stop word"),
+        pytest.param(["А. С. Пушкин написал это.", "Это роман."], id="initials that are stop words"),  # noqa: RUF001
         pytest.param(["dump [option...] [name] of it"], id="dots of a synopsis"),
         pytest.param(["東京は首都です。", "人口は多い\uff01", "「本当ですか\uff1f」", "はい。"], id="Japanese"),
         pytest.param(["यह लंबा है।", "वह छोटा है।"], id="Hindi"),
