@@ -128,6 +128,7 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 MAX_SECTIONS = 2_000  # of a page
 MAX_ID_CHARS = 200
 MAX_AROUND = 5  # elements around a heading that may carry its id
+MAX_BEFORE = 30  # nodes before a heading that show nothing
 MAX_BETWEEN = 5  # nodes between two `dt`: marks and blanks
 _ANCHORS = frozenset({"a", "span"})
 MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
@@ -245,10 +246,12 @@ def _ids_of(node: LexborNode) -> Iterator[str | None]:
 
 def _anchors_before(node: LexborNode | None) -> Generator[str | None, None, LexborNode | None]:
     """Yield the ids of empty anchors from a node backwards; return the first node that shows something."""
-    while node is not None and not _shows_something(node):
+    for _ in range(MAX_BEFORE):
+        if node is None or _shows_something(node):
+            return node
         yield _anchor_of(node)
         node = node.prev
-    return node
+    return None
 
 
 def _anchor_of(node: LexborNode) -> str | None:
