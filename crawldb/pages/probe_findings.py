@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from crawldb.pages.pages import Pages
+from crawldb.visited import FROM_VISITED, key_of
 from pages.content.soft404 import NotFoundProfile
 from pages.content.volatile import LearntLines
 from urls.records import Link
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pages.content.volatile import ChangedLine
     from urls.records import CanonicalUrl, Page
 
+MAX_COPIES, MAX_LINKS = 50, 2_000  # of a page, and to them: so many show what they are
 MAX_LEARNT = 100  # changing lines of a site that are kept, seen on one page or two: a page has a handful
 
 
@@ -93,6 +95,16 @@ class ProbeFindings:
             if not target
         ]
         return lies, next((made for _, made, *_, target in rows if target), "")
+
+    def links_to_copies(self, original: CanonicalUrl) -> list[tuple[CanonicalUrl, int, str]]:
+        """Return links of other pages to a page and to its copies: (URL, id of the page that links, text)."""
+        return self._connection.execute(
+            f"WITH original (id) AS (SELECT id FROM {FROM_VISITED}), same (id) AS (SELECT id FROM original UNION ALL "
+            "SELECT page.url FROM original JOIN page ON page.duplicate_of = original.id LIMIT ?) "
+            "SELECT url.url, source, text FROM same JOIN url USING (id) JOIN link ON target = same.id "
+            "JOIN anchor ON anchor.id = link.anchor WHERE source NOT IN (SELECT id FROM same) LIMIT ?",
+            (key_of(original), original, MAX_COPIES, MAX_LINKS),
+        ).fetchall()
 
     # -- What changes by itself
 

@@ -5,8 +5,11 @@ the same URL again, since the site may have changed by then.
 
 **A missing page** (`MissingPageProbe`). A site that has shown PROBE_AFTER pages at its root, in its folders, or under
 queries gets a probe of that kind. A smaller site gets one once it has shown FEW_PAGES, if one of them has as little
-text as an apology. If robots.txt forbids it, there is no template. The response is never a page. Its text becomes the
-site's soft-404 template (`pages/content/soft404.py`), which filters the stored pages again (`pipelines/review.py`).
+text as an apology, or if several have one text. If robots.txt forbids it, there is no template. The response is never
+a page. But it may be a copy of one: a program may ignore what it does not know in a URL. Then links or its URL have
+words of the page, or most pages link to it, and it is kept. It is an apology if links to several URLs promise different
+things, and all URLs show one text with nothing of that. Then its text becomes the site's soft-404 template
+(`pages/content/soft404.py`), which filters the stored pages again (`pipelines/review.py`).
 
 **Pages twice** (`SecondFetch`). Which parts of a site's pages change without an edit? Once a site has shown PROBE_AFTER
 pages, the crawl requests the first SAMPLE of them again, without conditions. It does so after all other queued URLs of
@@ -23,14 +26,17 @@ sheets of its site count against no page.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from crawldb.learnt import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls, under_way
 from crawldb.visited import STORED_URL, find
+from pages.content.keyword_stuffing import tokens
 from pages.content.soft404 import (
     UrlPlace,
+    content_lines,
     count_content_words,
     is_home,
     missing_url,
@@ -64,9 +70,13 @@ if TYPE_CHECKING:
 
 OTHERS = 12  # stored pages of a site, those nearest to a seed, from which its template is learnt
 MOST_TOLD = 0.5  # of them: a page without an apology that so many have is what the site says anyway
-LITTLE_WORDS = 30  # of a page without its menus: an apology has no more
+LITTLE_WORDS = 30  # of a page without its menus: an apology of more is suspected where it is at several URLs
+LEAST_BROKEN = 3  # URLs with one text, whose links promise different things: two may be clumsy names of one page
+KEPT_SHARE = 0.5  # of the words of a link, or of a URL's last part: a page with so many of them is what they promise
+SHORT = 3  # characters of words that mostly hold a sentence together
 FEW_PAGES = 5  # of a site, from which its template can be learnt
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
+_REPEATED = "pages that repeat another one"  # a topic, as are the places of URLs
 _NOTHING_LEARNT = "no usable response"
 
 
@@ -109,6 +119,8 @@ class MissingPageProbe:
                 stored.asks |= self._send_probe(leased, page, place, why)
             else:
                 stored.asks |= self._probe_small_site(leased, page, questions)
+        if stored.is_new and not stored.asks:
+            stored.asks = self._probe_repeated_text(leased, page, questions)
 
     def _probe_small_site(
         self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]
@@ -127,6 +139,22 @@ class MissingPageProbe:
         why = f"its site has shown {counted(shown, 'page')}, and one that says little"
         asked = [self._send_probe(leased, page, place, why) for place in due]
         return any(asked)
+
+    def _probe_repeated_text(
+        self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]
+    ) -> bool:
+        """Request a probe once several URLs of a site show one text."""
+        other = page.duplicate_of or (repeats_url_name(page) and page.near_duplicate_of)
+        if not other or site_of(other) != site_of(page.url):
+            return False
+        repeated = self._probes.count_page(leased.site, _REPEATED)
+        shown = sum(questions.get(place, (0, None))[0] for place in UrlPlace)
+        is_asked = any(questions.get(topic, (0, None))[1] is not None for topic in (_REPEATED, url_place(page.url)))
+        if is_asked or repeated < LEAST_BROKEN - 1 or shown < FEW_PAGES - 1:
+            return False
+        self._probes.note_asked(leased.site, _REPEATED, page.fetched_at)
+        why = f"{counted(repeated, 'page')} of its site repeat another one"
+        return self._send_probe(leased, page, url_place(page.url), why)
 
     def _send_probe(self, leased: LeasedUrl, page: Page, place: UrlPlace, why: str) -> bool:
         probes, connection = self._probes, self._database.connection
@@ -200,7 +228,8 @@ class MissingPageProbe:
             )
             is_copy = bool(page.duplicate_of and not homes) and not may_be_apology
             is_a_page = is_copy or (found_on is not None and alone.matches(found_on))
-            if is_a_page or len(same) >= max(2, MOST_TOLD * len(others)):
+            is_a_page |= len(same) >= max(2, MOST_TOLD * len(others))
+            if is_a_page and not self._breaks_promises(page, {url for url, _ in others}):
                 self._findings.forget_lie(leased.id)
                 return "a page that it has under other URLs too, so it proves nothing"
         shows = homes[0][0] if homes else None
@@ -210,12 +239,39 @@ class MissingPageProbe:
         home = f", as {homes[0][1].url} has it" if homes else ""
         return f"a page with status {page.status}{home}: other pages that say the same are none"
 
+    def _breaks_promises(self, page: Page, others: set[int]) -> bool:
+        """Return whether links promise different things of the URLs that all show the text of `page`, and none is kept.
+
+        `others` are pages of the site.
+        """
+        if any(find(self._database.connection, page.url.rpartition(mark)[0]) is not None for mark in "/?&"):
+            return False  # the page may be at the URL without the part that nobody knows
+        words = _telling_words(page.title, *page.headings, *content_lines(page))
+        promises: dict[str, set[CanonicalUrl]] = defaultdict(set)
+        linking: dict[CanonicalUrl, set[int]] = defaultdict(set)
+        for url, source, text in self._findings.links_to_copies(page.duplicate_of or page.url):
+            promised = _telling_words(text)
+            linking[url].add(source)
+            is_menu = len(linking[url] & others) >= max(2, MOST_TOLD * len(others))
+            names = promised, _telling_words(url.rstrip("/").rpartition("/")[2].partition(".")[0])
+            is_kept = any(name and len(name & words) >= KEPT_SHARE * len(name) for name in names)
+            if is_menu or is_kept or page.url.startswith(tuple(f"{url.rstrip('/')}{mark}" for mark in "/?&")):
+                return False
+            if promised:
+                promises[text].add(url)
+        return min(len(promises), len(set().union(*promises.values()))) >= LEAST_BROKEN
+
     def _pages(self, site: int, *, seeds: bool = False) -> Iterator[tuple[int, Page]]:
         """Yield the stored pages of a site nearest to a seed; `seeds`: only seeds and what they redirect to."""
         for url, address in self._probes.first_pages(site, OTHERS, seeds=seeds):
             page = self._findings.page(url, address)
             if page is not None:
                 yield url, page
+
+
+def _telling_words(*texts: str) -> frozenset[str]:
+    """Return the words of texts without those that mostly hold a sentence together."""
+    return frozenset(word for word in tokens(" ".join(texts)) if len(word) > SHORT or not word.isascii())
 
 
 def _suspicion(place: UrlPlace) -> str:

@@ -9,11 +9,13 @@ from pages import parse_page
 from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from tests.samples import a_page, an_outcome
-from urls.records import LeaseEnd, Outcome, Page
+from urls.records import LeaseEnd, Link, Outcome, Page
 from urls.rules import Rule
 
 HOST = "http://a.example"
-Answer = tuple[str, str, tuple[str, ...]] | str | None  # title, text, paths of links; or a redirect's target; or a 404
+Answer = (
+    tuple[str, str, tuple[str, ...]] | str | None
+)  # title, text, paths of links, each with its words or without; or a redirect's target; or a 404
 Site = Callable[[str], Answer]
 SITE_PAGES = 25
 # So long that no article is suspected of being an apology.
@@ -70,6 +72,7 @@ def result_status(url: str, said: Answer, at: float) -> Page | Outcome:
     if isinstance(said, str):
         return an_outcome(url, LeaseEnd.MOVED, Rule.MOVED, status=302, target=f"{HOST}{said}")
     title, text, paths = said
-    links = tuple(f"{HOST}{path}" for path in paths)
-    page = a_page(url, text, links, content_type="text/html", fetched_at=at, fingerprint=b"")
-    return replace(page, title=title)
+    named = (path.partition(" ") for path in paths)
+    links = tuple(Link(f"{HOST}{path}", words or "a link") for path, _, words in named)
+    page = a_page(url, text, content_type="text/html", fetched_at=at, fingerprint=b"")
+    return replace(page, title=title, links=links)

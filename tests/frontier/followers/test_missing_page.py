@@ -123,6 +123,94 @@ def test_an_apology_that_is_the_same_for_each_name_is_none_of_its_pages(open_ses
     assert "soft-404" in refusals(session)["/old"]
 
 
+CRUMBS = (
+    "Whatever was on this shelf has been sold, given away, or nibbled at by the mice in the cellar. Our apprentices "
+    "have been sent out with lanterns. Until they come back, ring the bell and ask Ann, who knows where all things are."
+)
+PROMISES = (
+    "/old Wedding cake",
+    "/older.html Opening hours",
+    "/loaf/lost.html Pumpernickel",
+    "/news/first Prizes of 1999",
+)
+
+
+def promising(said: str, *links: str, below: str = "/") -> Site:
+    """A bakery of six articles with links, which shows one text at every other URL that begins with `below`."""
+
+    def site(path: str) -> Answer:
+        if path == "/":
+            return "Acme Bakery", METHOD, (*bakery_links(6), *links)
+        return bakery(path) or (("Acme Bakery", said.format(path), ()) if path.startswith(below) else None)
+
+    return site
+
+
+@pytest.mark.parametrize("said", [CRUMBS, f"{CRUMBS} {{}}"], ids=["the same each time", "with the URL in it"])
+def test_a_longer_apology_that_several_links_lead_to_is_none_of_its_pages(
+    open_session: Callable[..., Session], said: str
+) -> None:
+    session = asking(open_session)
+    asked = crawl(session, promising(said, *PROMISES))
+    assert set(refusals(session)) == {link.partition(" ")[0] for link in PROMISES}
+    assert "soft-404" in refusals(session)["/old"]
+    assert len(probes(session)) == 1
+    assert len(asked) == len(set(asked))
+    assert " pages of its site repeat another one: what" in "".join(
+        entry.reason for entry in session.store.journal.latest(rule="probe")
+    )
+
+
+def test_a_text_that_two_links_lead_to_is_asked_nothing(open_session: Callable[..., Session]) -> None:
+    session = asking(open_session)
+    crawl(session, promising(CRUMBS, *PROMISES[:2]))
+    assert probes(session) == []
+
+
+@pytest.mark.parametrize(
+    ("links", "kept", "below"),
+    [
+        pytest.param(("/old The apprentices", *PROMISES[1:]), "/old", "/", id="a link says what the page says"),
+        pytest.param(("/whatever.html Overview", *PROMISES), "/whatever.html", "/", id="a URL does"),
+        pytest.param(("/old", "/older.html", "/loaf/lost.html"), "/old", "/", id="links promise nothing"),
+        pytest.param(
+            ("/loaf/ Our story", "/loaf/old Wedding cake", "/loaf/lost Prizes", "/loaf/hours Opening hours"),
+            "/loaf/",
+            "/loaf/",
+            id="its program ignores what follows",
+        ),
+        pytest.param(
+            ("/s.php?ref=1 Our story", "/s.php?ref=2 Wedding cake", "/s.php?ref=3 Prizes", "/s.php Opening hours"),
+            "/s.php?ref=1",
+            "/s.php",
+            id="its program ignores a parameter",
+        ),
+    ],
+)
+def test_a_page_that_its_program_shows_at_any_url_is_kept(
+    open_session: Callable[..., Session], links: tuple[str, ...], kept: str, below: str
+) -> None:
+    session = asking(open_session)
+    crawl(session, promising(CRUMBS, *links, below=below))
+    assert len(probes(session)) == 1
+    assert {path for path, why in refusals(session).items() if "soft-404" in why} == set()
+    assert kept not in refusals(session)
+
+
+def test_a_page_in_the_menu_that_its_program_shows_at_any_url_is_kept(open_session: Callable[..., Session]) -> None:
+    session = asking(open_session)
+    site = promising(CRUMBS, *PROMISES)
+
+    def with_menu(path: str) -> Answer:
+        said = site(path)
+        assert isinstance(said, tuple)
+        return (*said[:2], ("/old Overview", *said[2])) if bakery(path) else said
+
+    crawl(session, with_menu)
+    assert len(probes(session)) == 1
+    assert "soft-404" not in "".join(refusals(session).values())
+
+
 def test_a_small_site_whose_pages_say_something_is_asked_nothing(open_session: Callable[..., Session]) -> None:
     session = asking(open_session)
     crawl(session, lambda path: bakery(path) if path != "/" else ("Acme", METHOD, bakery_links(19)))
