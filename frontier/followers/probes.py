@@ -144,8 +144,8 @@ class MissingPageProbe:
         self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]
     ) -> bool:
         """Request a probe once several URLs of a site show one text."""
-        other = page.duplicate_of or (repeats_url_name(page) and page.near_duplicate_of)
-        if not other or site_of(other) != site_of(page.url):
+        other = page.duplicate_of or page.near_duplicate_of
+        if not other or not (page.duplicate_of or repeats_url_name(page)) or site_of(other) != site_of(page.url):
             return False
         repeated = self._probes.count_page(leased.site, _REPEATED)
         shown = sum(questions.get(place, (0, None))[0] for place in UrlPlace)
