@@ -145,7 +145,7 @@ def _is_invisible(style: str) -> bool:
 
 def _is_seen_within(node: LexborNode, styles: PageStyles, declared: tuple[str, ...]) -> bool:
     """Return whether an element inside has a size, a colour or a visibility of its own."""
-    inside = islice((each for each in node.css("*") if each.mem_id != node.mem_id), MAX_PARTS)
+    inside = islice((each for each in node.traverse() if each.mem_id != node.mem_id), MAX_PARTS)
     return any(part in styles.style_of(each) for each in inside for part in declared)
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import create_tag
@@ -130,6 +131,7 @@ MAX_ID_CHARS = 200
 MAX_AROUND = 5  # elements around a heading that may carry its id
 MAX_BEFORE = 30  # nodes before a heading that show nothing
 MAX_BETWEEN = 5  # nodes between two `dt`: marks and blanks
+MAX_INSIDE = 50  # elements of a heading or `dt` that are read: those of a hostile page are inside each other
 _ANCHORS = frozenset({"a", "span"})
 MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
@@ -213,7 +215,8 @@ def mark_sections(nodes: Iterable[LexborNode], *, hides: bool) -> list[str]:
 
 def _leads_elsewhere(node: LexborNode) -> bool:
     """Return whether a `dt` has a link to another place: an entry of a table of contents or of an index."""
-    return any(not (link.attributes.get("href") or "").startswith("#") for link in node.css("a[href]"))
+    links = (each.attributes for each in islice(node.traverse(), MAX_INSIDE) if each.tag == "a")
+    return any(not (link["href"] or "").startswith("#") for link in links if "href" in link)
 
 
 def _is_other_name(node: LexborNode) -> bool:
@@ -229,9 +232,10 @@ def _is_other_name(node: LexborNode) -> bool:
 def _ids_of(node: LexborNode) -> Iterator[str | None]:
     """Yield the ids by which a link leads to an element, the nearest first."""
     yield node.attributes.get("id")
-    inside = node.css_first("[id], a[name]")
-    if inside is not None:
-        yield inside.attributes.get("id") or inside.attributes.get("name")
+    for inside in islice(node.traverse(), MAX_INSIDE):
+        if "id" in inside.attributes or (inside.tag == "a" and "name" in inside.attributes):
+            yield inside.attributes.get("id") or inside.attributes.get("name")
+            break
     around = node
     for _ in range(MAX_AROUND):
         before = yield from _anchors_before(around.prev)
