@@ -27,13 +27,15 @@ from crawldb.figures.traps import harms
 from crawldb.pages.clusters import near_copies
 from crawldb.tables.blocks import open_proposals
 from crawldb.tables.fetches import alarms
-from crawldb.tables.hosts import resting
-from crawldb.tables.robots_files import closed_origins
+from crawldb.tables.hosts import read_host, resting
+from crawldb.tables.robots_files import closed_origins, silent_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
 from extension_points import call_extensions
 from reports.actual import actual
+from robots.origin import origin_of
+from urls.site import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,7 +82,8 @@ class Report(Numbers, Troubles):
     seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, Any] | None
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
-    waiting: list[dict[str, Any]]  # URLs put off, by `reason`: `urls` is their number, `url` one of them
+    # URLs put off, by `reason`: `urls` is their number, `url` the first to be requested, but not before `until`:
+    waiting: list[dict[str, Any]]
     plan: dict[str, Any] | None  # the newest, and what its round really took
 
 
@@ -107,7 +110,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             **troubles(database),
             **added,
             resting=_resting(database),
-            waiting=[each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)],
+            waiting=_waiting(database),
             plan=_plan(database),
         )
 
@@ -198,6 +201,16 @@ def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
         host.name: {"until": host.rests_until, "reason": host.rest_reason, "waiting": waiting}
         for host, waiting in resting(database, time.time())
     }
+
+
+def _waiting(database: CrawlDatabase) -> list[dict[str, Any]]:
+    silent = set(silent_origins(database))
+    waiting = [each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)]
+    for each in waiting:
+        host = read_host(database, host_of(each["url"]))
+        if (host is not None and host.silent) or origin_of(each["url"]) in silent:
+            each["until"] = 0.0  # the next run requests what did not respond at once (frontier/rounds.py)
+    return waiting
 
 
 def _plan(database: CrawlDatabase) -> dict[str, Any] | None:

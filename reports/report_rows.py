@@ -10,7 +10,7 @@ from reports.health import behind_need, complaint_need
 from reports.numbers import added_sections
 from reports.shown_commands import without_commands
 from reports.traps import harms_in_words
-from reports.wording import Row, counted, duration, moment, rows_under, sentence, size
+from reports.wording import Row, counted, duration, moment, rows_under, sentence, size, until
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _resting(host: str, rest: Mapping[str, Any]) -> str:
 
 def _put_off(waiting: Mapping[str, Any]) -> str:
     such = f"{counted(waiting['urls'], 'URL')}, such as " if waiting["urls"] > 1 else ""
-    return f"{such}{waiting['url']}: {waiting['reason']}"
+    return f"{such}{waiting['url']}{until(waiting['until'])}: {waiting['reason']}"
 
 
 def open_work_rows(stopped: Sequence[OpenWork], behind: int) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from frontier.rounds import BY_ITSELF
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words
-from reports.wording import counted, duration, meaning_of_rule, moment, sentence, size
+from reports.wording import counted, duration, meaning_of_rule, moment, sentence, size, until
 from robots import MISSPELT
 from urls.rules import Rule
 from urls.wording import enumerated, shell_word
@@ -98,7 +98,7 @@ def reasons_to_wait(numbers: Report) -> list[str]:
             f"Resting until {moment(each['until'])}, {counted(each['waiting'], 'URL')} waiting: {each['reason']}"
             for each in rests
         ),
-        *(f"Waiting: {each['url']}: {each['reason']}" for each in waiting),
+        *(f"Waiting{until(each['until'])}: {each['url']}: {each['reason']}" for each in waiting),
     ]
 
 

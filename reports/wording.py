@@ -24,6 +24,11 @@ def moment(seconds: float | None) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)) if seconds is not None else "at an unknown time"
 
 
+def until(seconds: float) -> str:
+    """Return " until 2026-11-21 05:30 UTC", or nothing for a time that is past."""
+    return f" until {moment(seconds)}" if seconds > time.time() else ""
+
+
 # In any locale.
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 

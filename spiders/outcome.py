@@ -21,7 +21,6 @@ from spiders.downloader.address_policy import endpoint_of
 from urls.canonical import mask_credentials
 from urls.records import REDIRECTS, LeaseEnd, Outcome
 from urls.rules import Rule
-from urls.wording import rounded_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,6 +34,7 @@ _PART = 206
 _NOT_MODIFIED = 304
 _GONE = frozenset({404, 410})
 _TOO_MANY = 429
+_LAST = "; that was the last attempt of this round"
 _ONCE_MORE = frozenset({408, 425, _TOO_MANY})  # the server gave up waiting, or wants a later request (RFC 9110, 8470)
 _SUCCESSES = range(200, 300)
 _SERVER_ERRORS = range(500, 600)
@@ -141,15 +141,10 @@ def _asked_again(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcom
     asked = retry_after(answer.headers.get("retry-after", ""), answer.at)
     if wait is not None and asked is not None:
         wait = max(wait, asked)
-    reason = _with_wait(f"the server answered {answer.status}", wait)
+    reason = f"the server answered {answer.status}{_LAST if wait is None else ''}"
     rule = Rule.SERVER_ERROR if answer.status in _SERVER_ERRORS else Rule.STATUS
     rule = Rule.TOO_MANY_REQUESTS if answer.status == _TOO_MANY else rule
     return _outcome(answer, lease, LeaseEnd.FAILED if wait is None else LeaseEnd.DEFERRED, rule, reason, wait=wait)
-
-
-def _with_wait(reason: str, wait: float | None) -> str:
-    when = "that was the last attempt of this round" if wait is None else f"again in {rounded_time(wait)}"
-    return f"{reason}; {when}"
 
 
 def _outcome(
@@ -207,7 +202,8 @@ _PARSER_ERRORS = {
     "KeyError": (Rule.PROTOCOL, "its Transfer-Encoding is not known", True),
     "ValueError": (Rule.PROTOCOL, "the end of its body is not clear", True),
 }
-_WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK})  # the library's own words would add nothing to our sentence
+# The library's own words would add nothing to our sentence:
+_WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK, Rule.REFUSED_CONNECTION})
 _NO_CHUNKS = "_MalformedChunkedDataError"  # a body that did not end may also have had broken chunks
 _MAX_DETAIL = 200  # characters of the library's own words
 UNIDENTIFIED_SECONDS = 3600.0  # until the next try of a URL that needs CONTACT
@@ -227,7 +223,7 @@ def outcome_of_failure(failure: FetchFailure, lease: Lease, at: float, seconds: 
         refused = Outcome(lease.url, fate, failure.rule, failure.reason, fetched_at=at, requested=False)
         return replace(refused, retry_after=UNIDENTIFIED_SECONDS, whole_origin=True)
     wait = retries.wait(lease.attempts + 1) if failure.again else None
-    reason = _with_wait(failure.reason, wait) if failure.again else failure.reason
+    reason = f"{failure.reason}{_LAST if failure.again and wait is None else ''}"
     fate = LeaseEnd.FAILED if wait is None else LeaseEnd.DEFERRED
     return Outcome(lease.url, fate, failure.rule, reason, fetched_at=at, seconds=seconds, retry_after=wait)
 

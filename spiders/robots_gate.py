@@ -35,7 +35,6 @@ from urls.canonical import UnusableUrl, canonicalize
 from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 from urls.site import host_of, site_of
-from urls.wording import rounded_time
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -91,8 +90,7 @@ class RobotsGateMiddleware:
         availability = state.availability(RUN_CLOCK.now())
         if availability.access is Access.CLOSED:
             self._count("closed")
-            wait = availability.retry_after
-            reason = f"{availability.reason}; again in {rounded_time(wait)}"
+            reason, wait = availability.reason, availability.retry_after
             raise LeaseEndedError(_outcome(lease, LeaseEnd.DEFERRED, Rule.ROBOTS_CLOSED, reason, wait))
         verdict = availability.decide(self._product, lease.url)
         if not verdict.allowed:

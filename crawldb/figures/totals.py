@@ -236,12 +236,17 @@ class DeferredUrls(NamedTuple):
     url: str
     reason: str
     urls: int
+    until: float  # when the first of them is due, and its host rests no more
 
 
 def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
-    """Return the URLs that wait until a later time, by their reasons: the most frequent reason first."""
+    """Return the URLs that wait until a later time, by their reasons, each with the URL that is due first.
+
+    The most frequent reason is the first.
+    """
     rows = database.connection.execute(
-        "SELECT url.url, reason, count(*) FROM journal JOIN url ON url.id = journal.url "
+        "SELECT url.url, reason, count(*), min(max(url.due_at, site.rests_until)) "
+        "FROM journal JOIN url ON url.id = journal.url JOIN site ON site.id = url.site "
         "WHERE url.state = ? AND url.due_at > 0 "
         "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
         "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",

@@ -78,7 +78,7 @@ def test_a_part_of_a_page_is_read_and_a_part_of_a_sitemap_is_asked_for_again() -
 
 def test_what_another_attempt_may_help_is_asked_for_again_and_the_rest_fails_at_once() -> None:
     again = outcome_of_failure(FetchFailure(Rule.TIMEOUT, "no answer", again=True), lease(), NOW, 1.0, Retries(2, 3.0))
-    assert (again.fate, again.retry_after, again.reason) == (LeaseEnd.DEFERRED, 3.0, "no answer; again in 3 s")
+    assert (again.fate, again.retry_after, again.reason) == (LeaseEnd.DEFERRED, 3.0, "no answer")
     last = outcome_of_failure(FetchFailure(Rule.TIMEOUT, "no answer", again=True), lease(1), NOW, 1.0, Retries(2, 3.0))
     assert (last.fate, last.reason) == (LeaseEnd.FAILED, "no answer; that was the last attempt of this round")
     never = outcome_of_failure(

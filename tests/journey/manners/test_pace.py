@@ -83,8 +83,21 @@ def test_one_url_that_says_503_for_years_does_not_silence_its_host(site: Site, f
     done = folder.crawl(f"{site.url}/", **ONE_BY_ONE, WAIT_SECONDS=5)
     assert sorted(site.asked()) == ["/", "/1", "/2", "/broken", "/robots.txt"]
     assert folder.rules() == {"/": "fetched", "/broken": None, "/1": "fetched", "/2": "fetched"}
-    assert "/broken: the server answered 503; again in 24 h" in done.stdout
+    [waiting] = folder.report()["waiting"]
+    assert (waiting["url"], waiting["urls"]) == (f"{site.url}/broken", 1)
+    assert abs(waiting["until"] - time.time() - 24 * 3600) < 600
+    told = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(waiting["until"]))
+    assert f"Waiting until {told}: {site.url}/broken: the server answered 503\n" in done.stdout
     assert "and well to the page before: it gets no request for 0.05 s" in journal(folder, "host-rests")[0]
+
+
+def test_a_page_that_may_be_requested_again_soon_waits_until_its_host_rests_no_more(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home", "/fails", "/busy"), "/fails": (500, TEXT, b""), "/busy": (429, TEXT | A_DAY, b"")}
+    folder.crawl(f"{site.url}/", **ONE_BY_ONE, WAIT_SECONDS=1, RETRY_DELAY=2)
+    report = folder.report()
+    [rest] = report["resting"].values()
+    waiting = {each["reason"]: each["until"] for each in report["waiting"]}
+    assert waiting["the server answered 500"] == rest["until"] > time.time() + 60
 
 
 def test_where_nothing_else_was_answered_one_503_rests_the_host_for_an_hour_and_not_for_years(
