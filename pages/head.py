@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from pages.links import MAX_BASE_CHARS, Anchor, BaseUrl, escaped_octets
 from robots.freshness import http_date
-from robots.page_directives import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
+from robots.page_controls import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
 from urls.canonical import canonical_or_none
 
 if TYPE_CHECKING:

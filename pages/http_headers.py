@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from robots import X_ROBOTS_TAG
 from robots.freshness import first_header
-from robots.page_controls import HTML_TYPES
-from robots.page_directives import MAX_DATE_PARTS, date_of
+from robots.page_controls import HTML_TYPES, MAX_DATE_PARTS, date_of
 from urls.document_types import DOCUMENT_TYPES
 
 if TYPE_CHECKING:

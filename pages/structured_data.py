@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from robots.page_directives import date_of
+from robots.page_controls import date_of
 from urls.wording import counted
 
 if TYPE_CHECKING:

@@ -32,8 +32,15 @@ from robots.inquiry import (
 from robots.lines import MAX_ROBOTS_BYTES, to_utf8
 from robots.lint import Finding, lint
 from robots.origin import is_host_of, origin_of, robots_url
-from robots.page_controls import PageControls, controls_from, page_controls, renewed_controls
-from robots.page_directives import X_ROBOTS_TAG, Wish, wishes_from
+from robots.page_controls import (
+    X_ROBOTS_TAG,
+    PageControls,
+    Wish,
+    controls_from,
+    page_controls,
+    renewed_controls,
+    wishes_from,
+)
 from robots.user_agent import product_token
 from robots.verdict import Verdict
 

@@ -53,7 +53,7 @@ RECEIVED: Final = MappingProxyType(
         ),
         "location": HeaderNote("Where the document is now.", _OUTCOME),
         "retry-after": HeaderNote("How long the robot has to wait.", "spiders/pace/pace_middleware.py"),
-        "x-robots-tag": HeaderNote("Page controls, such as noindex.", "robots/page_directives.py"),
+        "x-robots-tag": HeaderNote("Page controls, such as noindex.", "robots/page_controls.py"),
         "content-language": HeaderNote("The declared language of the page.", "pages/http_headers.py"),
         "link": HeaderNote("Links that are not in the page, such as to its canonical URL.", "pages/http_headers.py"),
     }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reports.wording import counted, sentence
-from robots.page_directives import UNAVAILABLE_AFTER, date_of
+from robots.page_controls import UNAVAILABLE_AFTER, date_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:

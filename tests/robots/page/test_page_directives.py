@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robots.page_directives import date_of
+from robots.page_controls import date_of
 
 
 @pytest.mark.parametrize(
