@@ -21,12 +21,11 @@ from crawldb.pages.bodies import Bodies, is_withheld, keeps_body, remembered_lin
 from crawldb.pages.clusters import leave
 from crawldb.visited import FROM_VISITED, find, key_of
 from pages import FetchedBody
-from pages.content.keyword_stuffing import tokens
 from pages.content.site_template import without_name
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, FoundBy, Page, Refusal
 from urls.rules import Rule
-from urls.signals import NO_DISGUISE, Disguise, Signal, SignalName, strongest
+from urls.signals import NO_DISGUISE, Disguise, Signal, SignalName, strongest, tokens
 from urls.wording import shell_word
 
 if TYPE_CHECKING:

@@ -38,9 +38,8 @@ from extensions.spoofing.tables import (
     targets_of,
     thin_pages_of_thin_sites,
 )
-from pages.content.keyword_stuffing import tokens
 from urls.rules import Rule
-from urls.signals import Signal, SignalName, signal, strength, strongest
+from urls.signals import Signal, SignalName, signal, strength, strongest, tokens
 from urls.wording import counted
 
 if TYPE_CHECKING:

@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
 from indexer.analysis.stopwords import is_stop_word
-from pages.content.keyword_stuffing import tokens
 from pages.text.layout import has_repeated_lines, text_lines
 from pipelines.filters import PageFilter
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import revised
-from urls.signals import Signal, SignalName, signal, strength, strongest
+from urls.signals import Signal, SignalName, signal, strength, strongest, tokens
 from urls.wording import counted
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from crawldb.learnt import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls, under_way
 from crawldb.visited import STORED_URL, find
-from pages.content.keyword_stuffing import tokens
 from pages.content.soft404 import (
     UrlPlace,
     content_lines,
@@ -50,6 +49,7 @@ from robots.page_controls import HTML_TYPES
 from urls.canonical import canonical_or_none, canonicalize, mask_credentials
 from urls.records import FoundBy, LeaseEnd, Page, Stylesheet
 from urls.rules import Rule
+from urls.signals import tokens
 from urls.site import site_of
 from urls.traps import TELLS_NOTHING
 from urls.wording import counted

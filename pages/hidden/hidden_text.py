@@ -23,7 +23,6 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from pages.content.keyword_stuffing import MIN_TOKENS, is_stuffed, tokens
 from pages.hidden.page_styles import styles_of
 from pages.hidden.styles import (
     BY_STYLE,
@@ -37,7 +36,7 @@ from pages.hidden.styles import (
     way_of,
 )
 from pages.text.visible_text import words as words_of
-from urls.signals import NO_DISGUISE, Disguise
+from urls.signals import MIN_TOKENS, NO_DISGUISE, Disguise, is_stuffed, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,7 +146,7 @@ def find_hidden_text(
     target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))
-    styles = styles_of(sheets.texts, tree)
+    styles = styles_of(sheets.texts, tree) if sheets.texts else None
     if tree.body is None or not (noscripts or selectors or styles):
         return Disguise(leads_to=target) if target else NO_DISGUISE, HiddenLinks()
     candidates = chain(

@@ -322,8 +322,6 @@ def _may_hide(rule: _Rule, colours: _Colours) -> bool:
 def styles_of(sheets: Sequence[str], tree: LexborHTMLParser) -> PageStyles | None:
     """Return the styles of a page; None where its sheets hide nothing of what it has."""
     whole = "\n".join(sheets)[:MAX_SHEET_CHARS]
-    if not whole:
-        return None
     sheet = _sheet(whole, _read(whole).names.intersection(_names_of(tree)), frozenset(_inline_colours(tree)))
     return PageStyles(sheet) if sheet.hiding else None
 

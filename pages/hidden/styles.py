@@ -54,7 +54,6 @@ TINY_LETTERS = re.compile(
 )
 # Without one of these a place moves nothing.
 _TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path", "scale:", "translate:"
-SCREENS = frozenset({"all", "screen", ""})
 
 
 _SHOWS_LATER = re.compile(r"animation(?:-name)?:(?!none)")
@@ -86,11 +85,6 @@ def way_of(style: str) -> str:  # a drawing has some ten styles, on thousands of
     if _FAR.search(style) and any(word in style for word in _TAKES_AWAY):
         return FAR_AWAY
     return COLOUR if "color" in style else ""
-
-
-def is_for_screens(sheet: LexborNode) -> bool:
-    """Return whether a style element is for what readers mostly have."""
-    return (sheet.attributes.get("media") or "all").lower() in SCREENS
 
 
 def hidden_by_sheets(

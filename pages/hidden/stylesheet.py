@@ -18,7 +18,6 @@ from itertools import groupby, islice, product
 from typing import TYPE_CHECKING
 
 from pages import encoding
-from pages.hidden.styles import SCREENS, is_for_screens
 from pages.links import BaseUrl
 from robots.freshness import first_header, validator
 from robots.page_controls import declared_type
@@ -41,6 +40,7 @@ MAX_BLOCKS = 8  # inside each other
 MAX_SELECTOR_CHARS = 200
 MAX_NESTED = 50  # selectors of a rule inside a rule
 MAX_LETTER = 0x10FFFF
+_SCREENS = frozenset({"all", "screen", ""})
 PROPERTIES = frozenset(
     (
         "display", "visibility", "opacity", "position", "left", "top", "right", "bottom", "text-indent", "margin",
@@ -240,7 +240,7 @@ def sheets_of(
     `where` has the base of its links, and its own address.
     """
     linked = {node.mem_id: link for node in links[:MAX_LINK_ELEMENTS] if (link := _linked(node, *where))}
-    inside = {node.mem_id: node.text() for node in styles if is_for_screens(node)}
+    inside = {node.mem_id: node.text() for node in styles if _is_for_screens(node)}
     imported = {node: _imported(text, *where) for node, text in inside.items() if "@import" in text}
     named = [*linked.values(), *(each for imports in imported.values() for each in imports)]
     own = list(dict.fromkeys(each.url for each in named if each.url))
@@ -275,18 +275,23 @@ def _used(own: Sequence[CanonicalUrl], known: Mapping[str, str], taken: int) -> 
     return used if taken + sum(map(len, used.values())) <= MAX_SHEET_CHARS else {}
 
 
+def _is_for_screens(sheet: LexborNode) -> bool:
+    """Return whether a style or link element is for what readers mostly have."""
+    return (sheet.attributes.get("media") or "all").lower() in _SCREENS
+
+
 def _linked(node: LexborNode, base: BaseUrl, address: BaseUrl) -> _SheetLink | None:
     """Return the sheet that an element links to; None where there is none, or a reader has to choose it."""
     rel = (node.attributes.get("rel") or "").lower().split()
     if "stylesheet" not in rel or "alternate" in rel:
         return None
-    at_times = not is_for_screens(node) or "disabled" in node.attributes
+    at_times = not _is_for_screens(node) or "disabled" in node.attributes
     return _SheetLink(same_site_sheet(node.attributes.get("href") or "", base, address), at_times)
 
 
 def _imported(css: str, base: BaseUrl, address: BaseUrl) -> list[_SheetLink]:
     return [
-        _SheetLink(same_site_sheet(name, base, address), media not in SCREENS) for name, media in imported_sheets(css)
+        _SheetLink(same_site_sheet(name, base, address), media not in _SCREENS) for name, media in imported_sheets(css)
     ]
 
 
@@ -332,7 +337,7 @@ def _read(fetched: FetchedBody) -> tuple[str | None, tuple[CanonicalUrl, ...], s
     if len(fetched.body) > MAX_SHEET_BYTES or not is_whole(css):
         return None, (), "it is too large to be read"
     base = BaseUrl.of(fetched.url)
-    imports = [same_site_sheet(name, base, base) if media in SCREENS else None for name, media in imported_sheets(css)]
+    imports = [same_site_sheet(name, base, base) if media in _SCREENS else None for name, media in imported_sheets(css)]
     own = tuple(dict.fromkeys(url for url in imports if url and url != fetched.url))
     if None in imports or len(own) > MAX_NAMED:
         return None, (), "it imports sheets that are not read: of other sites, for some screens, or too many"

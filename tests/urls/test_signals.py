@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.keyword_stuffing import commonest, is_stuffed, tokens
-from urls.signals import SIGNAL_NAMES, Signal, SignalName, signal, signal_names, strongest
+from urls.signals import (
+    SIGNAL_NAMES,
+    Signal,
+    SignalName,
+    commonest,
+    is_stuffed,
+    signal,
+    signal_names,
+    strongest,
+    tokens,
+)
 
 
 @given(st.floats(allow_nan=False), st.text())
