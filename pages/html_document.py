@@ -1,13 +1,20 @@
-"""What does a document contain? One parse, and one walk over its elements.
+"""What does a document contain? It is made safe for the parser, parsed once, and its elements are walked over once.
 
-The walk sorts the elements by their use for a search engine: metadata, headings, links, blocks of text, and elements
-without visible text. All else follows from these lists. The parser is Lexbor (through selectolax). It builds the
-same tree as browsers, and runs no scripts.
+HTML parsers promise nothing about cost. Measured on Lexbor (through selectolax): n attributes on one tag take about n²
+nanoseconds, and so do n nested elements. A parser reopens unclosed formatting tags in every later paragraph: 14 KB of
+`<b id=…>` and `<p>` make a million nodes (200 MB). So a document is checked in linear time beforehand. Either of two
+tests proves that it is harmless: it has few tags, or its tree can't become deep or large (bounds/tree_bounds.py). Other
+documents are rewritten without any nesting (bounds/flat.py), with all that a search engine reads.
+
+Lexbor builds the same tree as browsers, and runs no scripts. The walk sorts the elements by their use for a search
+engine: metadata, headings, links, blocks of text, and elements without visible text. All else follows from these lists.
 
 A link such as "here" says nothing about its target; the words next to it in the same line do. Links with text of their
 own need no more. An `iframe` of the same site is a link like any other. The others are advertisements, players
 and maps.
 """
+
+# ruff: noqa: RUF001 - letters of other scripts are what this is about
 
 from __future__ import annotations
 
@@ -18,7 +25,7 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from pages import head
-from pages.bounds.safe_markup import made_safe
+from pages.bounds.flat import MAX_FLAT_CHARS, Flattening
 from pages.hidden.hidden_text import HiddenLinks, find_hidden_text, runs
 from pages.hidden.stylesheet import sheets_of
 from pages.links import MAX_LINKS, Anchor, BaseUrl
@@ -46,7 +53,78 @@ from urls.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from pages.bounds.tree_bounds import TreeBounds
     from urls.records import NamedSheet
+
+
+MAX_DOCUMENT_BYTES = 10 * 1024 * 1024  # of one document; the largest manuals have 6 MB
+
+# Within these limits the parser needs 0.2 s and 110 MB at the very worst, whatever the tags are.
+SMALL_CHARS = 16 * 1024
+SMALL_COPIES = 2_000_000  # tags times characters: each tag may bring formatting back, with all attributes of the page
+_LONG_TAG = re.compile(r"<[a-zA-Z][^>]{600}")
+_HIDDEN_END = re.compile(
+    r"""=[ \t\n\f\r]*+(?:"[^">]*+>|'[^'>]*+>)"""
+)  # a value with a `>` in it: the tag may be longer
+
+# What a larger page may have at most to be parsed as it is.
+MAX_MARKS = 150_000  # `<`: the arrays of the proof take 200 bytes for each
+MAX_DEPTH = 5000  # elements inside each other
+MAX_ELEMENTS = 150_000  # real manuals have up to 70,000
+MAX_ATTRIBUTES = 500_000  # 100 MB
+MAX_ATTRIBUTES_OF_ONE = 400  # each is compared with all others of its tag
+MAX_STEPS = 100_000_000  # 0.1 to 0.2 s
+MAX_REREAD_CHARS = 50_000_000  # of text inside links and headings that stand inside each other: 0.3 s
+
+
+def truncated(body: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Cut a document that is too long, and say so."""
+    if len(body) <= MAX_DOCUMENT_BYTES:
+        return body, ()
+    return body[:MAX_DOCUMENT_BYTES], (f"{len(body)} bytes long: only the first {MAX_DOCUMENT_BYTES} were read",)
+
+
+def is_small(markup: str) -> bool:
+    """Return whether it can't hurt a parser: not long, few tags, no long tag, no tag with a `>` in a value."""
+    if len(markup) > SMALL_CHARS:
+        return False
+    tags = markup.count("<") - markup.count("</")
+    return tags * len(markup) <= SMALL_COPIES and not _LONG_TAG.search(markup) and not _HIDDEN_END.search(markup)
+
+
+def is_harmless(markup: str) -> bool:
+    """Return whether its tree is proved to be within the limits."""
+    if is_small(markup):
+        return True
+    if len(markup) > MAX_FLAT_CHARS or markup.count("<") > MAX_MARKS:
+        return False
+    from pages.bounds.tag_arrays import read_tags  # loads numpy, 0.1 s
+    from pages.bounds.tree_bounds import bound, simple_bound
+
+    tags = read_tags(markup)
+    if tags is None:
+        return False
+    found = (find(tags) for find in (simple_bound, bound))
+    return any(most is not None and _is_within_limits(most, len(markup)) for most in found)
+
+
+def _is_within_limits(most: TreeBounds, chars: int) -> bool:
+    return (
+        most.depth <= MAX_DEPTH
+        and most.elements <= MAX_ELEMENTS
+        and most.attributes <= MAX_ATTRIBUTES
+        and most.attributes_of_one <= MAX_ATTRIBUTES_OF_ONE
+        and most.steps <= MAX_STEPS
+        and most.reread * chars <= MAX_REREAD_CHARS
+    )
+
+
+def made_safe(markup: str) -> tuple[str, tuple[str, ...]]:
+    """Return markup that is safe to parse, and a sentence for each kind of thing that was lost."""
+    if is_harmless(markup):
+        return markup, ()
+    flattening = Flattening(markup)
+    return "".join(flattening.pieces()), flattening.warnings()
 
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
@@ -99,7 +177,7 @@ class HtmlDocument:
 
 
 def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEETS) -> HtmlDocument:
-    """Read markup that `bounds.made_safe` has returned; `address` is where it was fetched.
+    """Read markup that `made_safe` has returned; `address` is where it was fetched.
 
     `known` are the stylesheets of its site, by URL.
     """
@@ -201,8 +279,10 @@ def _anchors(
         if (unseen.sure or unseen.menus) and text and _is_unseen(node, href, base, unseen):
             text, around, untold = "", "", untold + 1
         found.append(Anchor(href, text, rel, around))
-    warning = f"{counted(untold, 'link stands', 'links stand')} where no reader looks: their words count for no page"
-    return tuple(found), (warning,) if untold else ()
+    if not untold:
+        return tuple(found), ()
+    links_stand = counted(untold, "link stands", "links stand")
+    return tuple(found), (f"{links_stand} where no reader looks: their words count for no page",)
 
 
 def _is_unseen(node: LexborNode, href: str, base: BaseUrl, unseen: HiddenLinks) -> bool:
@@ -244,11 +324,8 @@ def _is_of_the_site(source: str, base: BaseUrl, address: BaseUrl) -> bool:
     return isinstance(target, str) and target.startswith(f"{address.origin}/")
 
 
-# ruff: noqa: RUF001 - letters of other scripts are what this is about
-
-
 MAX_SIDE_CHARS = 80  # on each side of the link
-MAX_STEPS = 6  # pieces of text on each side, and inline elements around the link, that are looked at
+MAX_PIECES = 6  # pieces of text on each side, and inline elements around the link, that are looked at
 MAX_SILENT_LINKS = 100  # of a page whose surroundings are looked at
 _EDGES = BLOCKS | {"html", "head", "body", "a", "img"}  # where the line of a link ends; a cell has a mark
 _NOTHING = frozenset(
@@ -275,7 +352,7 @@ def is_generic(text: str) -> bool:
 def text_around(node: LexborNode, text: str) -> str:
     """Return `text`, the words of a link, between its neighbours in the line; empty where it has none."""
     place = node
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_PIECES):
         before, after = _beside(place, forward=False), _beside(place, forward=True)
         if before or after:
             return " ".join(filter(None, (before, text, after)))
@@ -290,7 +367,7 @@ def _beside(node: LexborNode, *, forward: bool) -> str:
     """Return the words before or behind an element, up to the edge of its line, cut at a blank."""
     found = ""
     sibling = node.next if forward else node.prev
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_PIECES):
         if sibling is None or len(found) > MAX_SIDE_CHARS or sibling.tag in _EDGES:
             break
         piece = sibling.text()

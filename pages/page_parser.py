@@ -12,9 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pages import encoding, head, language
-from pages.bounds import safe_markup as bounds
 from pages.documents import page_of_document
-from pages.html_document import MAX_TITLE_CHARS, read_html
+from pages.html_document import MAX_TITLE_CHARS, made_safe, read_html, truncated
 from pages.http_headers import (
     NOT_TEXT,
     DocumentKind,
@@ -104,9 +103,9 @@ def _parsed(fetched: FetchedBody, agent: str, documents: DocumentReaders | None)
 
 def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheets: Mapping[str, str]) -> Page:
     content_type = first_header(headers, "content-type")
-    body, cut = bounds.truncated(bare.body)
+    body, cut = truncated(bare.body)
     decoded = encoding.decode(body, content_type=content_type)
-    markup, bounded = bounds.made_safe(decoded.text)
+    markup, bounded = made_safe(decoded.text)
     structured = read_structured_data(decoded.text)
     warned = (*cut, *decoded.warnings, *bounded, *structured.warnings)
     is_flat = markup is not decoded.text
@@ -150,7 +149,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheet
 
 
 def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
-    body, cut = bounds.truncated(bare.body)
+    body, cut = truncated(bare.body)
     decoded = encoding.decode(body, content_type=first_header(headers, "content-type"), markup=False)
     text, shortened = cut_text(decoded.text)
     lines = [line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line]

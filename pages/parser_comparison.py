@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pages import language
-from pages.bounds.safe_markup import made_safe
-from pages.html_document import read_html
+from pages.html_document import made_safe, read_html
 from pages.tolerant_parser import parse_tolerantly
 from urls.wording import enumerated
 

@@ -23,9 +23,8 @@ from bs4.element import NavigableString, PreformattedString
 
 from pages import head
 from pages.bounds.flat import MARKUP, TAG, after_declaration, closing
-from pages.bounds.safe_markup import truncated
 from pages.encoding import text_of
-from pages.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument
+from pages.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument, truncated
 from pages.links import MAX_BASE_CHARS, Anchor, BaseUrl
 from pages.text.layout import plain_lines
 from pages.text.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, cut_text

@@ -35,7 +35,7 @@ from selectolax.lexbor import LexborHTMLParser
 from bench.harness.program import MIN_BYTES, html_files, parser_of, positive, show, tell
 from crawldb.database import CrawlDatabase
 from pages import FetchedBody, encoding, html_document, language, page_parser, parse_page
-from pages.bounds import safe_markup as bounds
+from pages.html_document import is_harmless
 from pipelines.filters import FilterSettings, PageFilters
 from tests.pages.hostile_pages import hostile_pages
 from urls.records import CanonicalUrl
@@ -56,7 +56,7 @@ WHOLE = "read and judged, all of it"
 # The module of a stage, its name there, and its label. Labels that begin with dots are parts of a stage.
 STAGES = (
     (encoding, "decode", "decode"),
-    (bounds, "made_safe", "prove that it is harmless, or make it so"),
+    (page_parser, "made_safe", "prove that it is harmless, or make it so"),
     (page_parser, "read_structured_data", "structured data"),
     (page_parser, "read_html", "read the document"),
     (html_document, "LexborHTMLParser", "… parse"),
@@ -166,7 +166,7 @@ def report(rows: dict[str, list[float]], bodies: list[bytes], missing: list[str]
     return {
         "pages": len(bodies),
         "mean_kb": mean(len(body) / 1024 for body in bodies),
-        "proved_harmless": sum(bounds.is_harmless(body.decode("utf-8", "replace")) for body in bodies),
+        "proved_harmless": sum(is_harmless(body.decode("utf-8", "replace")) for body in bodies),
         "CPU ms a page": {stage: {"median": median(times), "mean": mean(times)} for stage, times in every.items()},
         "not_installed": missing,
     }

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pages.bounds.safe_markup import made_safe
 from pages.encoding.decoding import decode
+from pages.html_document import made_safe
 from pages.links import BaseUrl, Unusable
 from robots.origin import origin_of
 from urls.canonical import UnusableUrl, canonicalize

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.bounds.safe_markup import made_safe
-from pages.html_document import HtmlDocument, read_html
+from pages.html_document import HtmlDocument, made_safe, read_html
 from pages.links import BaseUrl
 from pages.tolerant_parser import (
     MAX_SOUP_CHARS,

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pages import html_document as bounds
 from pages.bounds import flat
-from pages.bounds import safe_markup as bounds
 
 DEEP = 6000  # nested tags: over MAX_DEPTH, and quick to count
 FLAT = 12  # levels: html, body, and one of each kind that a flat page has
