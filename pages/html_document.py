@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
-from pages import head
+from pages import metadata
 from pages.bounds.flat import MAX_FLAT_CHARS, Flattening
 from pages.hidden.hidden_text import HiddenLinks, find_hidden_text, runs
 from pages.hidden.stylesheet import sheets_of
@@ -184,9 +184,9 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     octets = markup.encode(errors="ignore")  # what stands for no character
     tree = LexborHTMLParser(octets)
     found = _sorted_by_job(tree)
-    base = head.first_base(found["base"], address) or address
-    canonical, canonical_warnings = head.canonical(found["link"][:MAX_LINK_ELEMENTS], base)
-    named, for_headers = head.read_metas(found["meta"])
+    base = metadata.first_base(found["base"], address) or address
+    canonical, canonical_warnings = metadata.canonical(found["link"][:MAX_LINK_ELEMENTS], base)
+    named, for_headers = metadata.read_metas(found["meta"])
     about = dict(reversed([(name.lower(), content) for name, content in named]))  # the first of a name counts
 
     # First the marks, so that the words of two blocks inside one link or heading stay apart. Then single elements are
@@ -205,7 +205,7 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])
-    refreshes = head.refreshes(for_headers)
+    refreshes = metadata.refreshes(for_headers)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     ids = mark_sections(found["headings"] + found["blocks"], hides=disguise.hides)
     mark_links((node, href) for node, tag, href, _ in links if tag == "a")
@@ -214,10 +214,10 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
         title=title,
         lines=main_text(marked, ids),
         headings=tuple(filter(None, headings)),
-        description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
-        keywords=head.keywords(about.get("keywords", "")),
-        language=language or head.one_language(head.http_equiv_of("content-language", for_headers)),
-        expires=head.http_equiv_of("expires", for_headers),
+        description=" ".join(about.get("description", "").split())[: metadata.MAX_DESCRIPTION_CHARS],
+        keywords=metadata.keywords(about.get("keywords", "")),
+        language=language or metadata.one_language(metadata.http_equiv_of("content-language", for_headers)),
+        expires=metadata.http_equiv_of("expires", for_headers),
         metas=named,
         base=base,
         canonical=canonical,
@@ -226,7 +226,7 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
         anchors_cut=max(0, len(found["links"]) - MAX_ANCHORS_READ),
         fields=fields,
         warnings=canonical_warnings
-        + head.lost_refreshes(refreshes.contents, base)
+        + metadata.lost_refreshes(refreshes.contents, base)
         + warnings
         + fields.warnings
         + untold,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pages import encoding, head, language
+from pages import encoding, language, metadata
 from pages.documents import page_of_document
 from pages.html_document import MAX_TITLE_CHARS, made_safe, read_html, truncated
 from pages.http_headers import (
@@ -64,7 +64,7 @@ def _uncollected() -> Iterator[None]:
 def _parsed(fetched: FetchedBody, agent: str, documents: DocumentReaders | None) -> Page:
     body, headers = fetched.body, fetched.headers
     declared = declared_type(first_header(headers, "content-type"))
-    canonical, warnings = head.only_one(head.canonical_targets(headers, BaseUrl.of(fetched.url)))
+    canonical, warnings = metadata.only_one(metadata.canonical_targets(headers, BaseUrl.of(fetched.url)))
     bare = Page(
         fetched.url,
         title="",
@@ -116,10 +116,12 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheet
 
         document = parse_again(document, bare.body, decoded.encoding)
     named = {address for address in (bare.canonical, document.canonical) if address}
-    canonical, several = head.only_one(named)
+    canonical, several = metadata.only_one(named)
     # The server may send a refresh, and so may the page: the tag is a substitute for the header, which goes first.
-    refresh = head.refresh_target(escaped_octets(first_header(headers, "refresh")), document.base) or document.refresh
-    said_language = head.one_language(first_header(headers, "content-language"))
+    refresh = (
+        metadata.refresh_target(escaped_octets(first_header(headers, "refresh")), document.base) or document.refresh
+    )
+    said_language = metadata.one_language(first_header(headers, "content-language"))
     controls = controls_from(headers, document.metas, agent=agent)
     collected = collect_links(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
     fields = replace(document.fields, structured=structured)
@@ -137,7 +139,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheet
         base="" if document.base.is_page else document.base.url,
         canonical=canonical,
         refresh=refresh,
-        outdated_at=head.in_future(document.expires, bare.fetched_at),
+        outdated_at=metadata.in_future(document.expires, bare.fetched_at),
         disguise=document.disguise,
         sheets=document.sheets,
         controls=controls,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from bs4 import BeautifulSoup, CData, Tag
 from bs4.element import NavigableString, PreformattedString
 
-from pages import head
+from pages import metadata
 from pages.bounds.flat import MARKUP, TAG, after_declaration, closing
 from pages.encoding import text_of
 from pages.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument, truncated
@@ -89,22 +89,22 @@ def parse_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
     reading = _Reading()
     reading.read(soup)
     text, warnings = cut_text("\n".join(reading.lines))
-    canonical, several = head.only_one(_canonical(soup, base))
+    canonical, several = metadata.only_one(_canonical(soup, base))
     # But for places on the page itself, as the first reader.
     anchors = [anchor for anchor in reading.anchors if not (base.is_page and anchor.href.startswith("#"))]
     return HtmlDocument(
         title=_title(soup),
         lines=plain_lines(text),
         headings=tuple(filter(None, reading.headings))[:MAX_HEADINGS],
-        description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
-        keywords=head.keywords(about.get("keywords", "")),
+        description=" ".join(about.get("description", "").split())[: metadata.MAX_DESCRIPTION_CHARS],
+        keywords=metadata.keywords(about.get("keywords", "")),
         language=attribute(soup.html, "lang") if soup.html else "",
         metas=tuple(
             (attribute(meta, "name").strip(), attribute(meta, "content")) for meta in metas if meta.get("name")
         ),
         base=base,
         canonical=canonical,
-        refresh=head.Refreshes(tuple(_refreshes(metas))).first(base),
+        refresh=metadata.Refreshes(tuple(_refreshes(metas))).first(base),
         anchors=tuple(anchors[:MAX_ANCHORS_READ]),
         anchors_cut=max(0, len(anchors) - MAX_ANCHORS_READ),
         warnings=several + warnings,

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.head import canonical_targets
 from pages.links import BaseUrl
+from pages.metadata import canonical_targets
 from urls.records import CanonicalUrl, Page
 
 URL = CanonicalUrl("https://site.example/dir/page.html")

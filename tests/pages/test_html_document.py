@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.head import MANY_METAS
 from pages.html_document import MAX_TITLE_CHARS, HtmlDocument, read_html
 from pages.links import BaseUrl
+from pages.metadata import MANY_METAS
 
 ADDRESS = BaseUrl.of("https://site.example/dir/page.html")
 
