@@ -127,7 +127,7 @@ def check_index(data_dir: Path) -> None:
     """Read the whole index of a data folder once; a cluster reports its state. Raises NoIndex, CorruptIndex."""
     if remote := configured_index():
         return remote.check(data_dir)
-    from indexer.segments.segment_infos import check_index_files as check
+    from indexer.segments.segment import check_index_files as check
 
     return check(data_dir)
 
@@ -136,6 +136,6 @@ def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
     if remote := configured_index():
         return remote.delete(data_dir)
-    from indexer.segments.segment_infos import delete_index_files as delete
+    from indexer.segments.generation import delete_index_files as delete
 
     return delete(data_dir)

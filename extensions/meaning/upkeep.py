@@ -31,8 +31,7 @@ from extensions.meaning.vectors import (
 )
 from indexer.faults import IndexFault
 from indexer.segments.generation import index_folder, read_generation
-from indexer.segments.segment import SegmentReader
-from indexer.segments.segment_infos import read_contents
+from indexer.segments.segment import SegmentReader, read_contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

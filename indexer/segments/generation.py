@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from crawldb.folders import sync_to_disk
 from extension_points import added_fields
 from indexer.faults import CorruptIndex, IndexLocked, NoIndex, OutdatedIndex
 from indexer.segments.directory import REPLACEMENT_SUFFIX, checksum
@@ -201,3 +202,19 @@ class WriterLock:
     def release(self) -> None:
         """Release the lock. The file stays: if it were deleted, two writers could lock two files of one name."""
         self._file.close()
+
+
+def delete_index_files(data_dir: Path) -> None:
+    """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
+    folder = index_folder(data_dir)
+    if not folder.exists():
+        return
+    lock = WriterLock(folder)
+    try:
+        (folder / CURRENT_FILE).unlink(missing_ok=True)
+        for path in folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+        sync_to_disk(folder)
+    finally:
+        lock.release()

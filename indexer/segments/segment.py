@@ -4,13 +4,17 @@ A posting records that a word is in a field of a document, how often, and at whi
 as they were written; the forms lead to them from a shared stem. Columns hold a number for each document: field lengths,
 expiry, cluster. `writing/segment_writer.py` writes segments, and `writing/merging.py` merges them.
 
-A segment may be damaged, or somebody may have forged it. The reader checks each value before it uses it.
+A generation has a small table of contents: its segments, and which documents of each are deleted.
+
+A segment may be damaged, or somebody may have forged it. The reader checks each value before it uses it. A check, or a
+writer before it merges, reads every bit of all segments.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
@@ -21,7 +25,15 @@ from indexer.faults import CorruptIndex
 from indexer.segments.cache import LeastRecentlyUsed
 from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, Forms, term_key
 from indexer.segments.directory import CompoundFile
-from indexer.segments.generation import CURRENT_FILE
+from indexer.segments.generation import (
+    CURRENT_FILE,
+    SEGMENT_NAME,
+    Generation,
+    check_files,
+    contents_name,
+    index_folder,
+    read_generation,
+)
 from indexer.segments.postings import PackedLists, PackedPositions, Postings, unpack_lists, unpack_positions
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 
@@ -32,8 +44,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.segments.dictionary import DictionaryBlock, TermEntry
+    from indexer.segments.directory import Directory
+    from indexer.segments.generation import Generation
     from indexer.segments.postings import Numbers, Places
     from indexer.segments.schema import IndexField
+
 
 READ_BLOCKS = 64  # of the dictionary at a time where all of it is read: some four thousand terms
 RECORD_END = np.dtype("<u8")  # where the record of a document ends; these stand behind all records
@@ -350,3 +365,68 @@ def size_of_record(record: StoredFields) -> int:
 
 # By segment and document. Unpacking ten records takes a tenth of the time of a page of results.
 RECORD_CACHE: LeastRecentlyUsed[tuple[int, int], StoredFields] = LeastRecentlyUsed(CACHED_BYTES, size_of_record)
+
+
+def write_contents(storage: Directory, segments: Sequence[Segment], generation: int) -> None:
+    """Write the segments of a generation, each with its deleted documents."""
+    for one in segments:
+        one.born = one.born or generation
+    rows = [asdict(one) | {"deleted": sorted(one.deleted)} for one in segments]
+    for row in rows:
+        if not row["area"]:
+            del row["area"]  # few indexes keep anything apart
+    content = {"generation": generation, "byte_order": sys.byteorder, "segments": rows}
+    storage.write(contents_name(generation), json.dumps(content).encode())
+
+
+def read_contents(folder: Path, generation: Generation) -> list[Segment]:
+    """Return the segments of a generation in a build's folder. Raises CorruptIndex for an invalid table."""
+    name = contents_name(generation.number)
+    try:
+        return _segments_in(json.loads((folder / name).read_bytes()), generation)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CorruptIndex(folder.parent, f"{folder.name}/{name} is no table of contents: {error}") from error
+
+
+def _segments_in(content: Any, generation: Generation) -> list[Segment]:
+    if (content["generation"], content["byte_order"]) != (generation.number, sys.byteorder):
+        raise ValueError("it is of another generation, or of a machine with another byte order")
+    found = [_segment_in(row) for row in content["segments"]]
+    if not all(map(_is_sound, found)) or {one.file_name for one in found} != generation.files.keys():
+        raise ValueError("it names what is not there")
+    return found
+
+
+def _segment_in(row: Any) -> Segment:
+    merged_from = tuple((name, count) for name, count in row.get("merged_from", ()))
+    return Segment(row["name"], row["count"], set(row["deleted"]), row.get("born", 0), merged_from, row.get("area", ""))
+
+
+def _is_sound(segment: Segment) -> bool:
+    numbers = [segment.count, segment.born, *segment.deleted, *(count for _, count in segment.merged_from)]
+    return (
+        isinstance(segment.area, str)
+        and all(SEGMENT_NAME.fullmatch(name) for name in (segment.name, *(name for name, _ in segment.merged_from)))
+        and all(type(number) is int and number >= 0 for number in numbers)
+        and max(segment.deleted, default=-1) < segment.count
+    )
+
+
+def read_segments(folder: Path, generation: Generation) -> tuple[list[Segment], dict[str, SegmentReader]]:
+    """Read every bit of a generation, so a merge copies no damage. Raises CorruptIndex."""
+    build = folder / generation.build
+    try:
+        check_files(folder, generation)
+        segments = read_contents(build, generation)
+        files = {one.name: SegmentReader(build, one, generation.sums[one.file_name]) for one in segments}
+    except FileNotFoundError as error:
+        raise CorruptIndex(folder, f"{error.filename} is missing") from error
+    for file in files.values():
+        file.check()
+    return segments, files
+
+
+def check_index_files(data_dir: Path) -> None:
+    """Read every bit of an index. Raises NoIndex, CorruptIndex."""
+    folder = index_folder(data_dir)
+    read_segments(folder, read_generation(folder))

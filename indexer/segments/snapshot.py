@@ -30,8 +30,7 @@ from indexer.segments.cache import LeastRecentlyUsed
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import MEAN, read_link_ranks
 from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, SITE, URL, IndexField
-from indexer.segments.segment import SegmentReader
-from indexer.segments.segment_infos import read_contents
+from indexer.segments.segment import SegmentReader, read_contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

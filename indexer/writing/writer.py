@@ -26,7 +26,7 @@ from indexer.segments.generation import (
     sweep,
 )
 from indexer.segments.link_ranks import RANKS_SUFFIX, GraphState, read_link_ranks
-from indexer.segments.segment_infos import read_segments, write_contents
+from indexer.segments.segment import read_segments, write_contents
 from indexer.writing.builder import SegmentBuilder
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import zstandard
 from indexer.segments.directory import Directory
 from indexer.segments.generation import FORMAT, Generation, contents_name
 from indexer.segments.schema import COLUMNS, EXACT_FIELDS, INDEX_FIELDS, StoredFields
-from indexer.segments.segment import Segment
-from indexer.segments.segment_infos import write_contents
+from indexer.segments.segment import Segment, write_contents
 from indexer.writing.segment_writer import PARTS
 
 if TYPE_CHECKING:
