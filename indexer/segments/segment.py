@@ -2,7 +2,7 @@
 
 A posting records that a word is in a field of a document, how often, and at which positions. The dictionary has words
 as they were written; the forms lead to them from a shared stem. Columns hold a number for each document: field lengths,
-expiry, cluster. `writing/segment_writer.py` writes segments, and `writing/merging.py` merges them.
+expiry, cluster. `writing/segment_writer.py` writes segments, and `writing/builder.py` merges them.
 
 A generation has a small table of contents: its segments, and which documents of each are deleted.
 

@@ -31,7 +31,7 @@ from indexer.segments.dictionary import AFTER_EXACT
 from indexer.segments.postings import row_of
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexField, unpack_checkpoints
 from indexer.snippets.highlighter import Highlighter
-from indexer.writing.merging import MERGE_FACTOR, SMALLEST, Weight, choose_merge
+from indexer.writing.builder import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.writing.segment_writer import PARTS
 from urls.wording import counted
 

@@ -12,16 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import indexer.segments.dictionary
+import indexer.writing.builder
 import indexer.writing.inversion
-import indexer.writing.merging
 from indexer.analysis.words import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD, ROWS
 from indexer.segments.directory import Directory
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, url_key
 from indexer.segments.segment import Segment, SegmentReader
+from indexer.writing.builder import merge_segments
 from indexer.writing.documents import document_of
 from indexer.writing.inversion import KEPT_TERMS, Vocabulary
-from indexer.writing.merging import merge_segments
 from indexer.writing.segment_writer import write_segments
 from tests.indexer.plain_inversion import plain_inversion
 from urls.records import CanonicalUrl, Page
@@ -152,7 +152,7 @@ def test_a_merge_is_the_segment_of_the_pages_that_are_left(
     if not left:
         return
     with pytest.MonkeyPatch.context() as patch:  # so many terms are in memory at a time
-        patch.setattr(indexer.writing.merging, "READ_BLOCKS", blocks)
+        patch.setattr(indexer.writing.builder, "READ_BLOCKS", blocks)
         patch.setattr(indexer.segments.dictionary, "READ_ROWS", blocks)
         merged = SegmentReader(tmp_path, merge_segments(Directory(tmp_path), sources))
     check(merged, left)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.writing.merging import LARGEST, MAX_BYTES, MERGE_FACTOR, SMALLEST, Weight, choose_merge
+from indexer.writing.builder import LARGEST, MAX_BYTES, MERGE_FACTOR, SMALLEST, Weight, choose_merge
 
 
 def of(*pages: int) -> list[Weight]:

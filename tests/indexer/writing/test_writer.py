@@ -9,7 +9,7 @@ import pytest
 import indexer
 import indexer.writing.builder
 from indexer.segments.generation import CURRENT_FILE, FORMAT, index_folder, read_generation
-from indexer.writing.merging import MERGE_FACTOR, SMALLEST
+from indexer.writing.builder import MERGE_FACTOR, SMALLEST
 from tests.child import PATIENCE, child
 
 if TYPE_CHECKING:

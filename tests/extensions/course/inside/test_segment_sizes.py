@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from extensions.course.inside.inspection import field_lengths, index_sizes, segment_rows, tier_in_words
 from indexer.query.deadline import Deadline
 from indexer.segments.schema import IndexField
-from indexer.writing.merging import MERGE_FACTOR
+from indexer.writing.builder import MERGE_FACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
