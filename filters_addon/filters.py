@@ -12,9 +12,15 @@ from scrapy.exceptions import DropItem, NotConfigured
 from crawldb.neighbours import Neighbours
 from pages import FetchedBody, parse_page
 from pages.content.similarity import THRESHOLD, banding
-from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, signature
-from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_refusal, well_known_refusal
+from pipelines.filters import admission_refusal
+from pipelines.no_content import (
+    frames_refusal,
+    no_content_refusal,
+    redirect_refusal,
+    soft404_refusal,
+    well_known_refusal,
+)
 from robots import controls_from, product_token
 from robots.freshness import first_header
 from robots.page_controls import declared_type

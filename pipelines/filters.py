@@ -22,10 +22,10 @@ from extension_points import call_extensions
 from pages.content.similarity import THRESHOLD
 from pages.content.site_template import mark_site_template
 from pages.text.layout import text_lines, with_lines
-from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, same_template, signature
 from pipelines.no_content import (
     WELL_KNOWN_TYPES,
+    frames_refusal,
     no_content_refusal,
     redirect_refusal,
     refusal_by_probe,
@@ -33,7 +33,9 @@ from pipelines.no_content import (
     well_known_refusal,
     well_known_urls,
 )
-from urls.records import Page, Refusal, revised
+from robots.page_controls import HTML_TYPES
+from urls.document_types import DOCUMENT_TYPES
+from urls.records import Page, Refusal, refusal_of_controls, revised
 from urls.rules import Rule
 from urls.site import site_of
 
@@ -104,6 +106,35 @@ class WellKnownFiles(PageFilter):
             return page  # nearly all pages are HTML, so the redirects need no lookup
         redirecting = led_to(self._database, page.url, well_known_urls(page.url))
         return _rejected(page, well_known_refusal(page, redirecting))
+
+
+MAX_PAGE_BYTES = 10 * 1024 * 1024  # larger ones are archives and dumps; the longest real manual pages have 6 MB
+INDEXED_TYPES = HTML_TYPES | DOCUMENT_TYPES | {"text/plain"}
+
+
+def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BYTES) -> Refusal | None:
+    """Say why a page is not indexed, or None: it is admitted. `now` has a time zone.
+
+    The cheapest checks come first and the owner's wish last. The links of a rejected page are followed unless its
+    controls say nofollow: noindex is not nofollow (Google).
+
+    Rules: binary (found by the parse), type, size, empty, noindex, expired.
+    """
+    if page.refusals:
+        return page.refusals[0]
+    return _by_content(page, max_bytes) or refusal_of_controls(page.controls, now)
+
+
+def _by_content(page: Page, max_bytes: int) -> Refusal | None:
+    if page.content_type not in INDEXED_TYPES:
+        return Refusal(
+            Rule.TYPE, f"{page.content_type or 'no type'}: only HTML, plain text, PDF and office files are indexed"
+        )
+    if len(page.body) > max_bytes:
+        return Refusal(Rule.SIZE, f"{len(page.body)} bytes: more than the {max_bytes} that a page may have")
+    if not page.text and not page.title:
+        return Refusal(Rule.EMPTY, "there is no text and no title")
+    return None
 
 
 class Admission(PageFilter):

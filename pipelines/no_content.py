@@ -8,6 +8,8 @@
 - **Login wall, parked domain, script shell**: a form for a password, an offer to sell the domain, a frame that a script
   fills. Two signs are needed as well: the markup, and that there is hardly any text. Their links are followed, except
   those of a parked domain, which lead to advertisements.
+- **Frames**: it only says that the browser can't show its frames. The book (9.6) describes result lists full of "your
+  browser does not support frames": an index had taken the text for old browsers as the page. The frames are links.
 - **Redirect stub**: a refresh in the markup leads elsewhere immediately.
 - **Well-known file**: a file for programs, at one exact path of a site, by a convention of its own: humanstxt.org, the
   IAB's ads.txt 1.1, app-ads.txt and sellers.json, RFC 9116 (security.txt), RFC 9309 (robots.txt), llmstxt.org. It is
@@ -198,6 +200,33 @@ def _in_noscript(markup: bytes) -> bytes:
 
 def _shown(mount: re.Match[bytes] | None) -> str:
     return "" if mount is None else mount[0].split(b">")[0].decode("utf-8", "replace")[:80] + ">"
+
+
+MAX_FRAMES_WORDS = 60  # a page with more words says something else as well
+
+_FRAME = re.compile(rb"<i?frame[\s/>]", re.IGNORECASE)
+_BROWSER = re.compile("browser|navigateur|navegador|браузер|ブラウザ|브라우저|浏览器", re.IGNORECASE)
+_UNSUPPORTED = re.compile(
+    r"(?:browser|page|site)\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequires?\b)[^.\n]{0,60}\bi?frames?\b"
+    r"|\bi?frames?\b[^.\n]{0,60}(?:\bnot\b|n't\b|\bcannot\b|\brequired\b|\bdisabled\b)"
+    r"|browser[^.\n]{0,60}\bframes\b[^.\n]{0,40}\bnicht\b|browser[^.\n]{0,60}\bkeine frames\b"  # de
+    r"|navigateur[^.\n]{0,60}\bpas\b[^.\n]{0,40}\bcadres\b|navegador[^.\n]{0,20}\bno\b[^.\n]{0,40}\bmarcos\b"  # fr es
+    r"|браузер[^.\n]{0,40}не поддерживает[^.\n]{0,20}(?:фрейм|кадр)"
+    r"|フレーム[^\n。]{0,30}(?:未対応|対応していません|表示できません)|프레임[^\n.]{0,30}(?:지원하지|없습니다)"
+    r"|不支持框架",
+    re.IGNORECASE,
+)
+
+
+def frames_refusal(page: Page) -> Refusal | None:
+    """Refuse a short page that speaks of frames which the browser lacks. Rule: frames."""
+    if len(page.text.split(None, MAX_FRAMES_WORDS)) > MAX_FRAMES_WORDS:
+        return None
+    said = _UNSUPPORTED.search(page.text) if _BROWSER.search(page.text) else None
+    if said is None:
+        return None
+    more = ": its frames are pages of their own" if _FRAME.search(page.body) else ", and it has no frames"
+    return Refusal(Rule.FRAMES, f"it only says “{said[0]}”{more}")
 
 
 REDIRECT_SECONDS = 1  # of a refresh: the book (9.4) has `1; URL=index.html`

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipelines import admission
-from pipelines import admission as frames
+from pipelines.filters import admission_refusal
+from pipelines.no_content import frames_refusal
 from robots import PageControls
 from urls.records import CanonicalUrl, Page, Refusal
 from urls.rules import Rule
@@ -16,8 +16,8 @@ PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="words", conte
 
 
 def test_an_ordinary_page_is_admitted() -> None:
-    assert admission.admission_refusal(PAGE, now=NOW) is None
-    assert admission.admission_refusal(replace(PAGE, content_type="text/plain", title=""), now=NOW) is None
+    assert admission_refusal(PAGE, now=NOW) is None
+    assert admission_refusal(replace(PAGE, content_type="text/plain", title=""), now=NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_an_ordinary_page_is_admitted() -> None:
     ],
 )
 def test_a_refusal_names_its_rule_and_says_why(page: Page, rule: str, reason: str) -> None:
-    refusal = admission.admission_refusal(page, now=NOW, max_bytes=200)
+    refusal = admission_refusal(page, now=NOW, max_bytes=200)
     assert refusal is not None
     assert refusal.rule == rule
     assert reason in refusal.reason
@@ -51,14 +51,12 @@ def test_a_refusal_names_its_rule_and_says_why(page: Page, rule: str, reason: st
 
 def test_a_page_that_expires_tomorrow_is_admitted_today() -> None:
     page = replace(PAGE, controls=PageControls(expires=NOW + timedelta(days=1)))
-    assert admission.admission_refusal(page, now=NOW) is None
-    assert admission.admission_refusal(page, now=NOW + timedelta(days=1)) is not None
+    assert admission_refusal(page, now=NOW) is None
+    assert admission_refusal(page, now=NOW + timedelta(days=1)) is not None
 
 
 def test_nofollow_and_noarchive_do_not_keep_a_page_out() -> None:
-    assert (
-        admission.admission_refusal(replace(PAGE, controls=PageControls(follow=False, archive=False)), now=NOW) is None
-    )
+    assert admission_refusal(replace(PAGE, controls=PageControls(follow=False, archive=False)), now=NOW) is None
 
 
 URL = CanonicalUrl("http://site.example/x")
@@ -79,7 +77,7 @@ URL = CanonicalUrl("http://site.example/x")
     ],
 )
 def test_a_page_that_only_speaks_of_frames_is_refused(text: str) -> None:
-    refusal = frames.frames_refusal(Page(URL, "Welcome", text))
+    refusal = frames_refusal(Page(URL, "Welcome", text))
     assert refusal is not None
     assert refusal.rule == "frames"
 
@@ -95,7 +93,7 @@ def test_a_page_that_only_speaks_of_frames_is_refused(text: str) -> None:
 )
 def test_only_a_page_with_frames_is_told_where_they_are(body: str, told: str) -> None:
     page = Page(URL, "Welcome", "Your browser does not support frames.", body=body.encode())
-    refusal = frames.frames_refusal(page)
+    refusal = frames_refusal(page)
     assert refusal is not None
     assert refusal.reason == f"it only says “browser does not support {told}"
 
@@ -111,4 +109,4 @@ def test_only_a_page_with_frames_is_told_where_they_are(body: str, told: str) ->
     ],
 )
 def test_a_page_with_something_to_say_is_kept(text: str) -> None:
-    assert frames.frames_refusal(Page(URL, "Welcome", text)) is None
+    assert frames_refusal(Page(URL, "Welcome", text)) is None
