@@ -130,7 +130,7 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
 def _near(database: CrawlDatabase, target: Target) -> list[str]:
     """Return known sites or URLs that are similar to an unknown target."""
     from crawldb.figures.one_url import urls_of_site_named
-    from crawldb.figures.site_contents import site_names
+    from crawldb.tables.sites import site_names
 
     sites = site_names(database)
     wanted = (target.name.partition("://")[2] or target.name).partition("/")[0]

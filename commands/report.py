@@ -84,14 +84,13 @@ def _print_numbers(
 ) -> None:
     """Print the numbers of a crawl, and what its operator should know: as JSON, or as rows."""
     from crawldb.tables.open_work import stopped_work
-    from reports.alias_evidence import evidence_as_dict, find_alias_evidence
     from reports.health import complaint_need, needs_of, pending_changes
     from reports.numbers import open_complaints
     from reports.report_rows import open_work_rows, proposal_rows, report_rows
     from reports.summary import in_plain_words
 
     complaints = [each for database in databases for each in open_complaints(database)]
-    proposals = [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
+    proposals = [each.as_dict() for each in call_extensions("option_proposals", databases=databases)]
     stopped, behind = stopped_work(databases), pending_changes(databases)
     added = [row for database in databases for row in call_extensions("report_rows", database=database)]
     if as_json:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spiders.site import SiteSpider
     from urls.blacklist import Target
     from urls.records import CanonicalUrl
+    from urls.site_options import ChosenOption
 
 NotedRow = TypeVar("NotedRow")
 
@@ -200,6 +201,25 @@ class AddedOrder:
 
     name: str
     choose: Callable[[str, Mapping[str, str]], Callable[[CrawlDatabase], UrlOrder] | None]
+
+
+class OptionProposal(Protocol):
+    """An option of a site that the stored pages speak for, and that an operator may switch on."""
+
+    @property
+    def site(self) -> str:
+        """The name of the site."""
+
+    @property
+    def choice(self) -> ChosenOption:
+        """The option, with its names."""
+
+    @property
+    def reason(self) -> str:
+        """What speaks for it, as the end of a sentence."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the proposal for `report --json`: `site`, `option` and `reason`, and further keys."""
 
 
 class CrawlRecorder(Protocol):

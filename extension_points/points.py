@@ -12,6 +12,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
     from pathlib import Path
 
     from flask import Blueprint, Flask
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         IndexWork,
         InsideView,
         OperatorView,
+        OptionProposal,
         RankingWeight,
         ReportSection,
         ReportSubject,
@@ -196,6 +198,14 @@ def crawl_ends(database: CrawlDatabase, journal: Journal) -> None:
 
     It is not called for a run that was killed, so the next one has to make up for it. Put pages that have to be
     indexed again into the feed: `crawldb/pages/feed.py`.
+    """
+
+
+@_hook
+def option_proposals(databases: Sequence[CrawlDatabase]) -> list[OptionProposal]:  # type: ignore[empty-body]  # as above
+    """Return options of sites that the stored pages speak for. `databases`: those of all parts of a crawl.
+
+    `report`, `/stats` and `/admin` show them. An operator applies them, with `suggest` or on the admin page.
     """
 
 

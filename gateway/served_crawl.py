@@ -26,6 +26,7 @@ from crawldb.database import DatabaseError
 from crawldb.databases import Parts, open_to_write
 from crawldb.pages.pages import Pages
 from crawldb.tables.runs import latest_manners
+from extension_points import call_extensions
 from frontier.submission import propose_block, submit_as_visitor
 from indexer import open_index
 from indexer.faults import IndexFault
@@ -33,7 +34,6 @@ from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from indexer.segments.areas import HiddenAreas
-from reports.alias_evidence import find_alias_evidence
 from reports.health import crawl_health
 from reports.numbers import report_of
 from reports.why import url_facts, url_record
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.blocks import BlockProposal
     from crawldb.tables.runs import Manners
+    from extension_points import OptionProposal
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
     from indexer.libraries import IndexLibrary
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.searcher import Searcher
-    from reports.alias_evidence import AliasEvidence
     from reports.health import CrawlHealth
     from reports.numbers import Report
     from reports.why import UrlFacts, UrlRecord
@@ -168,7 +168,7 @@ class ServedCrawl:
         self._public_errors = PublicErrors(clock)
         self._report: TimedCache[Report] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._clock = clock
-        self._suggested: TimedCache[list[AliasEvidence]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
+        self._suggested: TimedCache[list[OptionProposal]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
         self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
         self._opening = threading.Lock()
         self.hidden: Callable[[frozenset[str]], HiddenAreas | None] = hide_all
@@ -291,10 +291,10 @@ class ServedCrawl:
         """Whether the crawl has several parts."""
         return self.parts().divided
 
-    def suggestions(self) -> list[AliasEvidence]:
+    def suggestions(self) -> list[OptionProposal]:
         """Return the site options that the stored pages suggest, at most SUGGESTIONS_CACHE_SECONDS old."""
         self.check_all_shown()
-        return self._suggested.get(lambda: [each for each in find_alias_evidence(*self.read()) if each.proposed])
+        return self._suggested.get(lambda: call_extensions("option_proposals", databases=self.read()))
 
     def forget_suggestions(self) -> None:
         """Compute the suggestions again at the next request: an admin has changed something."""

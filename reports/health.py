@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
     from crawldb.tables.open_work import OpenWork
-    from reports.alias_evidence import AliasEvidence
+    from extension_points import OptionProposal
 
 LOW_DISK = 512 * 1024 * 1024  # bytes: a commit of the index writes a copy of what it merges
 
@@ -116,10 +116,10 @@ def complaint_need(complaint: Mapping[str, Any]) -> Need:
     return Need(text, (blocked, *below, left), f"{complaint['reason']} ({contact})")
 
 
-def suggestion_need(evidence: AliasEvidence) -> Need:
+def suggestion_need(proposal: OptionProposal) -> Need:
     """Return the need of a proposed option of a site."""
-    site, option = evidence.site, evidence.choice.option.value
-    text = sentence(f"Pages of {site} have several names, and the option {option} would merge them: {evidence.reason}")
+    site, option = proposal.site, proposal.choice.option.value
+    text = sentence(f"Pages of {site} have several names, and the option {option} would merge them: {proposal.reason}")
     command = f"./breadcrumb suggest --apply {shell_word(site)} {option}"
     return Need(text, (Remedy("switches it on", command, "apply", site),))
 

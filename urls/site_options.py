@@ -23,7 +23,6 @@ from urls.host import MAX_HOST
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import site_of
-from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -165,10 +164,9 @@ class Options:
         steps = self.steps(url) if self.canonical(url) != url else []
         return Refusal(Rule.ALIAS, f"{steps[0].rule}; it is known as {steps[-1].after}") if steps else None
 
-    def command_off(self, url: CanonicalUrl) -> str:
-        """Return the command that switches off the first option which renames `url`. It must have one."""
-        choice, _ = next(self._walk(url))
-        return f"./breadcrumb suggest --off {shell_word(site_of(url))} {choice.option}"
+    def first_choice(self, url: CanonicalUrl) -> ChosenOption | None:
+        """Return the first option that renames `url`."""
+        return next((choice for choice, _ in self._walk(url)), None)
 
     def sites_beside(self, sites: frozenset[str]) -> frozenset[str]:
         """Return the sites that options make the same as `sites`: what is known there is in scope as well."""

@@ -35,6 +35,11 @@ def enter_site(database: CrawlDatabase, name: str, domain: str | None) -> int:
     return int(identity)
 
 
+def site_names(database: CrawlDatabase) -> list[str]:
+    """Return the names of all sites, in the order in which they were met."""
+    return [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+
+
 def site_name_by_id(database: CrawlDatabase, site: int) -> str:
     """Return the name of a site by its id."""
     return str(database.value("SELECT name FROM site WHERE id = ?", site))

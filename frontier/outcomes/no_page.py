@@ -171,9 +171,8 @@ class OutcomeWriter:
 
     def _by_an_option(self, target: str) -> str:
         """Return which option of the site makes a redirect's target the URL that was requested, or nothing."""
-        options, url = self._discovery.policy.options, canonicalize(target)
-        refusal = options.refusal(url)
-        return f": {refusal.reason}; {options.command_off(url)} switches it off" if refusal else ""
+        refusal = self._discovery.policy.options.refusal(canonicalize(target))
+        return f": {refusal.reason}" if refusal else ""
 
     def _not_modified(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """End the lease of a page that has not changed.

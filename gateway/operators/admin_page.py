@@ -24,7 +24,6 @@ from gateway.operators.admin_session import MIN_TOKEN, SESSION_SECONDS, AdminSes
 from gateway.served_crawl import served_crawl
 from indexer.faults import UPDATE
 from indexer.following import bring_index_up_to_date
-from reports.alias_evidence import find_alias_evidence
 from reports.health import changes_to_index
 from reports.traps import catches
 from reports.wording import counted
@@ -132,8 +131,9 @@ def _release(databases: Sequence[CrawlDatabase], action: Action) -> str:
 def _apply(databases: Sequence[CrawlDatabase], action: Action) -> str:
     """Switch on a site option, by `target` and `words`, if the stored pages suggest it."""
     wanted = (action.target, action.words)
-    found = [each for each in find_alias_evidence(*databases) if (each.site, each.choice.option.value) == wanted]
-    if not any(each.proposed for each in found):
+    proposals = call_extensions("option_proposals", databases=databases)
+    found = [each for each in proposals if (each.site, each.choice.option.value) == wanted]
+    if not found:
         raise ActionError(f"{action.target} {action.words}: the stored pages no longer suggest it")
     switches = [OptionSwitch(each.site, each.choice, on=True) for each in found]
     try:

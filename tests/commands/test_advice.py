@@ -21,8 +21,6 @@ from reports.numbers import report
 from reports.summary import Trial, run_summary
 from tests.advice import commands_in, settings_in, state_of
 from tests.commands.conftest import HOST, Breadcrumb
-from tests.commands.test_suggest import SITE as HARBOUR
-from tests.commands.test_suggest import fill
 from tests.forks import fork, forked
 from urls.blacklist import target_of
 
@@ -143,25 +141,6 @@ def test_the_summary_of_a_crawl_without_a_page_in_the_index_names_the_command_wi
     numbers["pages"]["indexed"] = 0
     [command] = commands_in(run_summary(numbers, 1, [], Trial())[-1])
     assert (command[0], bakery.run(*command).code) == ("why", 0)
-
-
-def test_each_option_that_suggest_switches_on_can_be_undone_by_its_command(empty: Breadcrumb) -> None:
-    fill(empty.data)
-    before = state_of(empty.data)
-    every, one = commands_in(empty.run("suggest").out)
-    assert "SITE" in one
-    undo = commands_in(carry_out(empty, every))
-    switched = state_of(empty.data)
-    assert len(undo) == len(switched.options) > 0
-    listed = empty.run_as_it_stands(*advised(empty, "suggest", "--off", HARBOUR, "tracking", name="suggest")).out
-    assert [words[1:4] for words in undo] == [["--off", HARBOUR, "index-page"]]
-    assert f"{HARBOUR}  index-page" in listed
-    for words in undo:
-        printed = carry_out(empty, words)
-        assert [command[:2] for command in commands_in(printed)] == [["crawl", "site"]]
-    after = state_of(empty.data)
-    assert after.options == before.options
-    assert set(switched.changed_to(after).values()) == {(0, None)}
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,9 @@ LIST = f"{HERE}::test_block_lists_the_requests_and_what_is_blocked"
 ANYWAY = f"{HERE}::test_block_anyway_blocks_what_the_crawl_does_not_know"
 BELOW = f"{HERE}::test_below_takes_the_pages_that_a_home_page_alone_left"
 LIFT = f"{HERE}::test_lift_below_lifts_the_folder"
-OPTIONS = f"{HERE}::test_each_option_that_suggest_switches_on_can_be_undone_by_its_command"
+OPTIONS = (
+    "tests/extensions/suggest/test_suggest.py::test_each_option_that_suggest_switches_on_can_be_undone_by_its_command"
+)
 FINISH = f"{HERE}::test_report_names_the_command_that_finishes_a_stopped_one"
 WIDER = f"{WHY}::test_a_crawl_with_the_settings_that_why_names_fetches_what_they_stopped_and_nothing_else"
 PORTS = f"{WHY}::test_links_lead_to_a_port_with_the_settings_that_why_names_and_to_a_private_address_with_its_seed"
@@ -91,7 +93,7 @@ FULL_DISK = (
     "tests/journey/faults/test_full_disk.py::"
     "test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_work"
 )
-ALIAS_LOOP = "tests/frontier/test_aliases.py::test_a_redirect_to_its_own_alias_is_told_with_the_command_that_ends_it"
+ALIAS_LOOP = "tests/extensions/suggest/test_loop.py::test_why_names_the_command_that_switches_the_option_off"
 FARM = (
     "tests/extensions/machines/journey/test_advice.py::"
     "test_each_command_that_a_farm_and_its_errors_name_does_what_they_say"
@@ -182,7 +184,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb farm": FARM,
         "./breadcrumb why {}": REFUSED_BEFORE,
     },
-    "commands/suggest.py": {
+    "extensions/suggest/suggest.py": {
         "./breadcrumb crawl site": OPTIONS,
         "./breadcrumb suggest --apply": OPTIONS,
         "./breadcrumb suggest --apply SITE OPTION": OPTIONS,
@@ -332,7 +334,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb submit ADDRESS x2": CHAIN,
         "./breadcrumb submit URL x3": NEXT_CRAWL,
     },
-    "urls/site_options.py": {"./breadcrumb suggest --off {} {}": ALIAS_LOOP},
+    "extensions/suggest/__init__.py": {"./breadcrumb suggest --off {} {}": ALIAS_LOOP},
 }
 
 

@@ -116,7 +116,7 @@ TRIED: dict[str, list[tuple[Attempt, str]]] = {
     "commands/frame/data_folder.py": [(of(lambda value: folder_named(value.split()[0])), ".")],
     "commands/robots.py": [(command("robots", "robots.txt", "{}"), "")],
     "commands/search.py": [(command("search", "{0}"), " ")],
-    "commands/suggest.py": [(command("suggest", "--off", "{}"), "")],
+    "extensions/suggest/suggest.py": [(command("suggest", "--off", "{}"), "")],
     "extensions/assistants/mcp.py": [(of_extension("assistants.mcp", "search_page_address"), "search.example")],
     "extensions/assistants/tools.py": [(of_extension("assistants.tools", "page_address"), "rye")],
     "extensions/archives/import.py": [(imported, "archives")],

@@ -36,8 +36,8 @@ ARGUMENTS = {
     "farm": [f"{HOST}/"], "reparse": [], "check": [], "lab": [], "import": ["site.warc.gz"],
     "export": ["--warc", "out"], "slides": ["--to", "out"], "tune": ["--clicks"], "mcp": [],
 }  # fmt: skip
-NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest", "check"]
-NEED_DATA += [name for name in ("reparse", "slides", "tune") if name in LIGHT]  # of extensions
+NEED_DATA = ["index", "search", "why", "forget", "release", "report", "check"]
+NEED_DATA += [name for name in ("reparse", "slides", "suggest", "tune") if name in LIGHT]  # of extensions
 NEED_DATA += ["export"] * ("import" in LIGHT)  # --warc comes with it
 
 

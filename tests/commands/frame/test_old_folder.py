@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 OLD = "32-a1c87d8e"  # of before the identity of a crawl, the list of stopped work, and tables of extensions
 PAGE = f"{SITE}/rye.html"
 READS = {  # exit code of each command that reads
-    "why": ([PAGE], 0), "report": ([], 0), "check": ([], 2), "suggest": ([], 1), "search": (["rye"], 2),
+    "why": ([PAGE], 0), "report": ([], 0), "check": ([], 2), "search": (["rye"], 2),
 }  # fmt: skip
+READS |= {"suggest": ([], 1)} if "suggest" in LIGHT else {}
 READS |= {"export": (["--jsonl", "pages.jsonl"], 0)} if "mcp" in LIGHT else {}
 WRITES = {"forget": [PAGE], "block": [PAGE], "submit": [f"{SITE}/new.html"], "index": []}
 

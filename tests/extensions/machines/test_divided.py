@@ -198,6 +198,7 @@ def test_release_asks_each_part_for_what_was_caught(ask: Callable[..., Told], fa
     assert ask("release", "/never")[0] == 2
 
 
+@pytest.mark.skipif("suggest" not in MODULES, reason="the extension that proposes options")
 def test_an_option_is_proposed_from_what_two_parts_hold_and_switched_on_in_both(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -210,7 +211,7 @@ def test_an_option_is_proposed_from_what_two_parts_hold_and_switched_on_in_both(
             session.store.page(a_page(url, url.rpartition("/")[2] * 20))
         session.close("finished")
         catch_up(folder_of(tmp_path, part))
-    command = import_module("commands.suggest").COMMAND
+    command = import_module(MODULES["suggest"]).COMMAND
     assert run_command(command, ["-s", f"DATA_DIR={tmp_path}", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["evidence"]
     assert (found["site"], found["option"], found["agree"]) == (f"www.{plain}", "www", 5)

@@ -25,7 +25,6 @@ from gateway.operators.admin_session import (
     TooManyAttempts,
     WrongToken,
 )
-from reports.alias_evidence import MIN_SAMPLES
 from tests.gateway.conftest import SITE, gateway
 from tests.samples import SEED, a_page, lease_all
 
@@ -241,27 +240,15 @@ def test_what_can_not_be_done_is_told_with_422(admin: FlaskClient, action: str, 
     assert (answer.status_code, said in answer.text) == (422, True)
 
 
-def test_a_trap_is_released_and_a_suggestion_applied_while_a_crawl_runs(session: Session) -> None:
+def test_a_trap_is_released_while_a_crawl_runs(session: Session) -> None:
     loop = "http://a.example/x/x/x/"
-    said = {f"http://a.example/{page}{case}": f"page {page}" for page in range(MIN_SAMPLES) for case in "aA"}
     lease_all(session)
-    session.store.page(a_page(SEED, links=(loop, *said)))
-    lease_all(session)
-    for url, text in said.items():
-        session.store.page(a_page(url, text))
+    session.store.page(a_page(SEED, links=(loop,)))
     client = gateway(session.database.path.parent, admin_token=TOKEN)
     log_in(client)
-    page = client.get("/admin").text
-    assert loop in page
-    assert "a.example: letter-case" in page
-    assert "./breadcrumb suggest --apply a.example letter-case" in client.get("/stats").text
+    assert loop in client.get("/admin").text
     assert "the next crawl fetches 1 URL of it" in act(client, "release", loop).text
     assert lease_all(session) == [loop]
-    told = act(client, "apply", "a.example", "letter-case").text
-    assert f"letter-case is on; {MIN_SAMPLES} URLs merged with another one. There is no index yet." in told
-    assert "<h2>Suggestions</h2>" in page
-    assert "<h2>Suggestions</h2>" not in told, "what is on is no suggestion any more"
-    assert act(client, "apply", "a.example", "letter-case").status_code == 422
 
 
 @pytest.mark.parametrize("action", ["block", "forget"])

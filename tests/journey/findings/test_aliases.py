@@ -20,21 +20,6 @@ def two_names_for_each_page(site: Site) -> None:
     site.pages["/"] = html("harbour", *links)
 
 
-def test_what_the_crawl_saw_is_proposed_and_applied_and_the_next_crawl_asks_once(site: Site, folder: Folder) -> None:
-    two_names_for_each_page(site)
-    folder.crawl(f"{site.url}/", PROBE_AFTER=0)
-    [found] = [each for each in json.loads(folder.run("suggest", "--json").stdout)["evidence"] if each["proposed"]]
-    assert (found["option"], found["agree"], found["differ"]) == ("index-page", 6, 0)
-    assert folder.run("suggest", "--apply").returncode == 0
-    site.log.clear()
-    assert folder.crawl(PROBE_AFTER=0).returncode == 0
-    assert not [path for path in site.asked() if path.endswith("index.html")]
-    numbers = folder.report()
-    assert numbers["suppressed"] == {"alias": 6}
-    urls = numbers["urls"]
-    assert urls["discovered"] == sum(count for state, count in urls.items() if state != "discovered")
-
-
 def test_a_seeds_file_in_toml_gives_the_options_and_marks_its_seeds(site: Site, folder: Folder, tmp_path: Path) -> None:
     two_names_for_each_page(site)
     seeds = tmp_path / "seeds.toml"

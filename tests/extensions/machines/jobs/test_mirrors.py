@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from crawldb.databases import Parts
 from crawldb.parts.partition import WHOLE
+from extension_points import built_in, call_extensions
 from extensions.machines.jobs.copies import join_copies
 from extensions.machines.tasks.places import PartsInFolder
-from reports.alias_evidence import evidence_as_dict, find_alias_evidence
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, SEEDS, crawl
 from urls.records import Link
 
@@ -31,10 +33,11 @@ def two_in_different_parts() -> tuple[str, str]:
 
 def proposals(data_dir: Path) -> list[dict[str, Any]]:
     with Parts.in_folder(data_dir) as parts:
-        found = [evidence_as_dict(each) for each in find_alias_evidence(*parts.readable())]
+        found = [each.as_dict() for each in call_extensions("option_proposals", databases=parts.readable())]
     return [each | {name: sorted(each[name]) for name in ("samples", "counter_examples")} for each in found]
 
 
+@pytest.mark.skipif("suggest" not in built_in(), reason="the extension that proposes mirrors")
 def test_a_mirror_in_another_part_is_proposed_as_in_one_crawl(tmp_path: Path) -> None:
     original, mirror = two_in_different_parts()
     web: dict[str, tuple[Link, ...]] = dict.fromkeys(SEEDS, ())

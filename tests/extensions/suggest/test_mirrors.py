@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from crawldb.tables.sites import switch_on
+from extensions.suggest.evidence import AliasEvidence, find_alias_evidence
 from frontier.aliases import merge_aliases
 from frontier.session import Session
 from pages.content.similarity import ORDERS
-from reports.alias_evidence import AliasEvidence, find_alias_evidence
 from tests.samples import a_page, accounting, lease_all
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Refusal

@@ -24,11 +24,6 @@ _NO_PAGE = (
 _A_COPY = (Rule.DUPLICATE, Rule.CANONICAL)  # another page stands for it
 
 
-def site_names(database: CrawlDatabase) -> list[str]:
-    """Return the names of all sites, in the order in which they were met."""
-    return [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
-
-
 def fingerprints_of_site(database: CrawlDatabase, site: str, most: int) -> dict[CanonicalUrl, bytes]:
     """Return the fingerprints of a site's newest pages whose content is known, the newest first."""
     rows = database.connection.execute(

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from crawldb.tables.sites import switch_on
+from extensions.suggest.evidence import MIN_SAMPLES, AliasEvidence, find_alias_evidence
 from frontier.rounds import add_seeds
 from frontier.session import Session
-from reports.alias_evidence import MIN_SAMPLES, AliasEvidence, find_alias_evidence
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.policy import Policy
 from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Refusal

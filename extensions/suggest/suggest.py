@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import Style, hanging, json_line, pasteable, printable, terminal_style
-from reports.alias_evidence import evidence_as_dict
 from reports.wording import counted, sentence
 from urls.wording import shell_word
 
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from extensions.suggest.evidence import AliasEvidence
     from frontier.aliases import OptionSwitch
-    from reports.alias_evidence import AliasEvidence
     from urls.site_options import Options
 
 INDENT = 10
@@ -55,7 +54,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     with open_to_read(settings.data_dir) as databases:
         found, options = _evidence(databases, arguments.words)
     if arguments.json:
-        print(json_line({"evidence": list(map(evidence_as_dict, found)), "on": options.sorted_choices()}))
+        print(json_line({"evidence": [each.as_dict() for each in found], "on": options.sorted_choices()}))
     else:
         print(*_lines(found, options, terminal_style()), sep="\n")
     return DONE if any(each.proposed for each in found) else NO
@@ -63,7 +62,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple[list[AliasEvidence], Options]:
     from crawldb.tables.sites import options_of
-    from reports.alias_evidence import find_alias_evidence
+    from extensions.suggest.evidence import find_alias_evidence
 
     found = [
         each for each in find_alias_evidence(*databases) if not words or [each.site, each.choice.option.value] == words
@@ -129,7 +128,7 @@ def _switches_on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> li
 
 
 def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
-    from reports.alias_evidence import MIN_SAMPLES
+    from extensions.suggest.evidence import MIN_SAMPLES
     from urls.site_options import SiteOption
 
     site, option = words
@@ -159,7 +158,7 @@ def _switches_off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> l
 
 
 def _lines(found: Sequence[AliasEvidence], options: Options, style: Style) -> Iterator[str]:
-    from reports.alias_evidence import MIN_SAMPLES
+    from extensions.suggest.evidence import MIN_SAMPLES
 
     for site, option, names in options.sorted_choices():
         shown = f" ({', '.join(names)})" if names else ""

@@ -14,12 +14,14 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.open_work import stopped_work
 from crawldb.tables.sites import options_of
+from extensions.suggest.evidence import MIN_SAMPLES
 from frontier.aliases import OptionSwitch, switch_options
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from indexer.following import catch_up
-from reports.alias_evidence import MIN_SAMPLES
+from tests.advice import commands_in, state_of
+from tests.commands.test_advice import advised, carry_out
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
 from urls.site_options import chosen_option
@@ -95,6 +97,25 @@ def test_switched_off_again_they_are_asked_for(harbour: Breadcrumb) -> None:
     done = harbour.run("suggest", "--off", SITE, "index-page", "--json")
     assert json.loads(done.out) == {"off": [[SITE, "index-page"]], "merged": 0, "released": MIN_SAMPLES, "index": ""}
     assert json.loads(harbour.run("report", "--json").out)["urls"]["queued"] == MIN_SAMPLES
+
+
+def test_each_option_that_suggest_switches_on_can_be_undone_by_its_command(empty: Breadcrumb) -> None:
+    fill(empty.data)
+    before = state_of(empty.data)
+    every, one = commands_in(empty.run("suggest").out)
+    assert "SITE" in one
+    undo = commands_in(carry_out(empty, every))
+    switched = state_of(empty.data)
+    assert len(undo) == len(switched.options) > 0
+    listed = empty.run_as_it_stands(*advised(empty, "suggest", "--off", SITE, "tracking", name="suggest")).out
+    assert [words[1:4] for words in undo] == [["--off", SITE, "index-page"]]
+    assert f"{SITE}  index-page" in listed
+    for words in undo:
+        printed = carry_out(empty, words)
+        assert [command[:2] for command in commands_in(printed)] == [["crawl", "site"]]
+    after = state_of(empty.data)
+    assert after.options == before.options
+    assert set(switched.changed_to(after).values()) == {(0, None)}
 
 
 def test_a_counter_example_is_shown_and_can_not_be_overruled(empty: Breadcrumb) -> None:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crawldb.databases import held_by
-from crawldb.figures.site_contents import contents_of_site, fingerprints_of_site, site_names, urls_without_page
-from crawldb.tables.sites import options_of
+from crawldb.tables.sites import options_of, site_names
+from extensions.suggest.tables import contents_of_site, fingerprints_of_site, urls_without_page
 from urls.canonical import canonical_or_none, canonicalize
 from urls.records import CanonicalUrl
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, rewritten, www_counterpart
@@ -184,21 +184,20 @@ class AliasEvidence:
             return f"of {counted(total, 'page')} {self.agree} {where}; {one} and {other} {verb}"
         return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
 
-
-def evidence_as_dict(evidence: AliasEvidence) -> dict[str, Any]:
-    """Return evidence ready for `json.dumps`."""
-    return {
-        "site": evidence.site,
-        "option": evidence.choice.option.value,
-        "names": evidence.choice.names,
-        "agree": evidence.agree,
-        "differ": evidence.differ,
-        "contents": evidence.contents,
-        "proposed": evidence.proposed,
-        "samples": evidence.samples,
-        "counter_examples": evidence.counter,
-        "reason": evidence.reason,
-    }
+    def as_dict(self) -> dict[str, Any]:
+        """Return the evidence ready for `json.dumps`."""
+        return {
+            "site": self.site,
+            "option": self.choice.option.value,
+            "names": self.choice.names,
+            "agree": self.agree,
+            "differ": self.differ,
+            "contents": self.contents,
+            "proposed": self.proposed,
+            "samples": self.samples,
+            "counter_examples": self.counter,
+            "reason": self.reason,
+        }
 
 
 MIRROR_SHARE = 0.9  # of a site's pages that say the same under the same path of the other site
