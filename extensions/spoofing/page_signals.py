@@ -19,7 +19,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
-from indexer.analysis.stopwords import is_stop_word
+from indexer.analysis.words import is_stop_word
 from pages.text.layout import has_repeated_lines, text_lines
 from pipelines.filters import PageFilter
 from urls.canonical import UnusableUrl, canonicalize

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extensions.topic.priority import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation
-from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
-from indexer.analysis.words import Script, forms_of, script_of
+from indexer.analysis.words import Script, forms_of, is_stop_word, script_of
 from pages import FetchedBody, parse_page
 from spiders.setting_values import SettingError
 from urls.records import CanonicalUrl

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
-from indexer.analysis.words import FOLDED, forms_of, is_unspaced, letters_of
+from indexer.analysis.words import FOLDED, forms_of, is_stop_word, is_unspaced, letters_of
 from indexer.query.syntax import ClauseKind
 
 if TYPE_CHECKING:

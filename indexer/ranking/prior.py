@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.stopwords import STOP_WORDS
+from indexer.analysis.words import STOP_WORDS
 from indexer.query.terms import SourceKind
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN

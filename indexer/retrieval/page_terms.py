@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_terms, raw_tokens
+from indexer.analysis.words import is_stop_word
 from indexer.query.terms import Variants
 from indexer.ranking.query_postings import VariantPostings
 from indexer.ranking.score import field_in_words, inverse_document_frequency

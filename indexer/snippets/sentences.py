@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.stopwords import STOP_WORDS, is_stop_word
-from indexer.analysis.words import is_unspaced
+from indexer.analysis.words import STOP_WORDS, is_stop_word, is_unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

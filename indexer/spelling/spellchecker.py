@@ -30,9 +30,8 @@ import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import MAX_JOINED, analyze_token, raw_tokens
-from indexer.analysis.words import HYPHENS, Script, is_unspaced, script_of
+from indexer.analysis.words import HYPHENS, Script, is_stop_word, is_unspaced, script_of
 from indexer.spelling.term_list import MAX_WORD_CHARS
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from extension_points import added_settings
+from indexer.analysis import words
 from tests.docs.conftest import DOCS, OWN_ROOMS, ROOMS, ROOT, constants, name_of, pages, project_files
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ JINJA = re.compile(r"\{#.*?#\}|\{[{%](.*?)[}%]\}", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 SHOWN_ATTRIBUTE = re.compile(r'\b(?:aria-label|title|alt|placeholder|content)="([^"]*)"')
 ALLOWED = {  # a file, or a sentence; each with the reason why its word is not a private one
-    "indexer/analysis/stopwords.py": "words of English that an index leaves out",
+    words._ENGLISH: "the stop words",
     "not a page: answer to another method, or to a made-up address": "a key of the JSON of `import`, printed otherwise",
     ": answer to another method, or to a made-up address": "the same key, where it is made",
 }

@@ -26,9 +26,8 @@ from extension_points import areas_apart
 from extensions.embed.static.pages import chosen_pages, may_show_text, write_records, write_table
 from extensions.embed.static.pieces import PieceWriter, StaticFolder, compact
 from extensions.embed.static.terms import FIELDS, write_terms
-from indexer.analysis.stopwords import STOP_WORDS, is_stop_word
 from indexer.analysis.tokenizer import raw_tokens
-from indexer.analysis.words import MARKS, UNSPACED
+from indexer.analysis.words import MARKS, STOP_WORDS, UNSPACED, is_stop_word
 from indexer.ranking.prior import LEAST_LINKING, earned_share
 from indexer.ranking.proximity import FIELDS as POSITIONED
 from indexer.segments.areas import HiddenAreas

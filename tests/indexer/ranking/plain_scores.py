@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import indexer
-from indexer.analysis.stopwords import is_stop_word
+from indexer.analysis.words import is_stop_word
 from indexer.ranking.proximity import BACKWARD, WINDOW
 from indexer.ranking.weights import Weights
 from indexer.segments.link_ranks import GraphState, LinkRanks

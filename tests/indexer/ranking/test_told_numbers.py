@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import indexer
-from indexer.analysis.stopwords import STOP_WORDS
+from indexer.analysis.words import STOP_WORDS
 from tests.indexer.ranking.plain_scores import (
     ASKED_ONLY,
     FIELDS,
