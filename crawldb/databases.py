@@ -24,9 +24,8 @@ from crawldb.parts.mailbox import exchange_of, other_part_refusal
 from crawldb.parts.partition import WHOLE, Partition, partition_of
 from crawldb.tables.sites import options_of
 from crawldb.visited import find
-from urls.canonical import canonical_or_none
+from urls.canonical import canonical_or_none, site_of
 from urls.records import CanonicalUrl
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -3,7 +3,7 @@
 
 CREATE TABLE site (
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,             -- host, or host:port (urls/site.py)
+  name TEXT NOT NULL UNIQUE,             -- host, or host:port (urls/canonical.py)
   urls INTEGER NOT NULL DEFAULT 0,       -- URLs accepted so far, against SITE_PAGES
   rests_until REAL NOT NULL DEFAULT 0,   -- as its host; what the frontier asks
   domain TEXT                            -- its registered domain, where SCOPE is domain: budgets are for the whole of it

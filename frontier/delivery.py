@@ -15,9 +15,9 @@ from crawldb.pages.feed import Feed
 from crawldb.tables.links import foreign_page, is_foreign_page
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Provenance
+from urls.canonical import site_of
 from urls.records import FoundBy
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

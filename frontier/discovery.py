@@ -17,11 +17,10 @@ from crawldb.tables.sites import enter_site
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, known_state, stored_name
 from frontier.budgets import Budgets, depth_of_written, was_written
-from urls.canonical import has_credentials
+from urls.canonical import Breadth, domain_of, has_credentials, site_of
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
-from urls.site import Breadth, domain_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,8 +9,8 @@ from crawldb.databases import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from pages.content.similarity import THRESHOLD
+from urls.canonical import Breadth
 from urls.schedule import Mode, Priority, RevisitBounds
-from urls.site import Breadth
 from urls.traps import Limits
 
 if TYPE_CHECKING:

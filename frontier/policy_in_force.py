@@ -23,9 +23,9 @@ from crawldb.tables.sites import options_of
 from crawldb.tables.url_counts import Patterns
 from crawldb.tables.urls import Urls
 from frontier.budgets import Budgets, released_urls
+from urls.canonical import Breadth, Scope
 from urls.policy import Policy
 from urls.rules import Rule
-from urls.site import Breadth, Scope
 from urls.traps import TRAP_RULES, Limits, is_exhausted
 
 if TYPE_CHECKING:

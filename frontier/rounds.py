@@ -36,11 +36,10 @@ from crawldb.tables.runs import (
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Discovery, Provenance
 from robots.freshness import MAX_RETRY
-from urls.canonical import canonicalize
+from urls.canonical import canonicalize, site_of
 from urls.records import FoundBy
 from urls.rules import Rule
 from urls.schedule import Mode
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.store import Store
 from frontier.takedown import BlacklistFile, remove_noted_copies
 from frontier.url_orders import order_of
-from urls.site import site_of
+from urls.canonical import site_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,10 +25,9 @@ from crawldb.visited import known_state
 from frontier.rounds import add_seeds
 from frontier.takedown import known_of
 from urls.blacklist import Target, TargetKind, target_of
-from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
+from urls.canonical import UnusableUrl, canonical_or_none, canonicalize, site_of
 from urls.records import FoundBy, Refusal
 from urls.rules import Rule
-from urls.site import site_of
 from urls.wording import counted
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from indexer.query.syntax import YEARS
-from urls.canonical import MAX_URL, canonical_or_none
-from urls.site import site_of
+from urls.canonical import MAX_URL, canonical_or_none, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -30,8 +30,7 @@ from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment, plain
-from urls.canonical import MAX_URL, UnusableUrl, canonicalize
-from urls.site import site_of
+from urls.canonical import MAX_URL, UnusableUrl, canonicalize, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -34,10 +34,10 @@ from pipelines.no_content import (
     well_known_urls,
 )
 from robots.page_controls import HTML_TYPES
+from urls.canonical import site_of
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal, refusal_of_controls, revised
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,10 +30,9 @@ from crawldb.pages.probe_findings import ProbeFindings
 from pages.content.similarity import CJK
 from pages.content.soft404 import content_lines, count_content_words, refusal_by_profile
 from robots.page_controls import HTML_TYPES
-from urls.canonical import canonical_or_none, mask_credentials
+from urls.canonical import canonical_or_none, mask_credentials, site_of
 from urls.records import Page, Refusal
 from urls.rules import Rule
-from urls.site import site_of
 from urls.wording import counted
 
 if TYPE_CHECKING:

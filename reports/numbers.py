@@ -35,7 +35,7 @@ from crawldb.tables.urls import State
 from extension_points import call_extensions
 from reports.actual import actual
 from robots.origin import origin_of
-from urls.site import host_of
+from urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

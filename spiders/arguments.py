@@ -22,8 +22,7 @@ from crawldb.databases import Partition, partition_of
 from crawldb.tables.seeds import KINDS
 from extension_points import call_extensions
 from spiders.setting_values import SettingError
-from urls.canonical import UnusableUrl, canonicalize
-from urls.site import site_of
+from urls.canonical import UnusableUrl, canonicalize, site_of
 from urls.site_options import ChosenOption, OptionError, SiteOption, chosen_option
 
 if TYPE_CHECKING:

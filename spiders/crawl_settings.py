@@ -32,8 +32,8 @@ from spiders.setting_values import (
     read_number,
     read_share,
 )
+from urls.canonical import Breadth
 from urls.schedule import MIN_REVISIT, Mode, Priority, RevisitBounds
-from urls.site import Breadth
 from urls.traps import Limits, file_extension
 from urls.wording import enumerated
 

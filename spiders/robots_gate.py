@@ -31,10 +31,9 @@ from spiders.downloader.response_limits import SENT_AT, seconds_since_sent
 from spiders.downloader.response_parser import CUT_OFF
 from spiders.outcome import MAYBE_NOT_WHOLE, OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonicalize, host_of, site_of
 from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
-from urls.site import host_of, site_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

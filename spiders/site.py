@@ -36,10 +36,10 @@ from spiders.downloader.response_parser import CUT_OFF
 from spiders.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.pace.host_pace import RequestThrottle, RestBounds
 from spiders.sitemap_parser import read_sitemap
+from urls.canonical import host_of, host_of_site
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import LeaseEnd, Outcome, Page
 from urls.rules import Rule
-from urls.site import host_of, host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence

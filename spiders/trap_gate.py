@@ -19,8 +19,7 @@ from scrapy.http import HtmlResponse
 from pages.http_headers import FetchedBody
 from pages.page_parser import parse_page
 from spiders.downloader.handler import header_lines
-from urls.canonical import canonical_or_none
-from urls.site import site_of
+from urls.canonical import canonical_or_none, site_of
 from urls.traps import (
     Limits,
     Pattern,

@@ -14,11 +14,10 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonicalize, site_of
 from urls.host import DEFAULT_PORTS, BadHost, canonical_host
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
-from urls.site import site_of
 from urls.wording import shell_word
 
 STAR = "*"  # in a pattern: any run of characters

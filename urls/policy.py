@@ -11,16 +11,15 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from urls.blacklist import Blacklist
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonicalize, site_of
 from urls.host import DEFAULT_PORTS
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
-from urls.site import site_of
 from urls.site_options import Options
 from urls.traps import Limits, Released, shape_refusal
 
 if TYPE_CHECKING:
-    from urls.site import Scope
+    from urls.canonical import Scope
 
 
 class Ruling(Enum):

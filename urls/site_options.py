@@ -18,11 +18,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
 from urls.blacklist import TargetKind, target_of
-from urls.canonical import Step, UnusableUrl, canonicalize, normalize_path
+from urls.canonical import Step, UnusableUrl, canonicalize, normalize_path, site_of
 from urls.host import MAX_HOST
 from urls.records import Refusal
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -32,7 +32,7 @@ from spiders.downloader.address_policy import is_loopback
 from textbook.crawl import SETTINGS, crawl
 from textbook.index import FOLDER, WhooshWriter
 from textbook.spider import Page
-from urls.site import host_of
+from urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

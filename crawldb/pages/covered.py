@@ -9,9 +9,9 @@ from crawldb.pages.link_only import FORBIDDEN
 from crawldb.tables.urls import Kind, State
 from crawldb.visited import find
 from urls.blacklist import TargetKind
+from urls.canonical import site_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

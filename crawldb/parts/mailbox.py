@@ -21,9 +21,9 @@ from crawldb.exchange import Delivery, ForeignLinks, ForeignUrl
 from crawldb.parts.division import connect_to_read, folder_of, held_by
 from crawldb.parts.partition import Partition
 from crawldb.tables.links import write_outlinks
+from urls.canonical import site_of
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from heapq import heapify, heappop, heappush
 
-from urls.site import host_of_site
+from urls.canonical import host_of_site
 
 MAX_PARTS = 4096  # tasks of a cluster, far more than there are machines, so their load evens out
 

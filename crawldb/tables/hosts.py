@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
+from urls.canonical import host_of_site
 from urls.rules import Rule
-from urls.site import host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

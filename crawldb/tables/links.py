@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING
 from crawldb.database import DatabaseError
 from crawldb.tables.journal import SAMPLE_LENGTH
 from crawldb.visited import find, find_row
+from urls.canonical import site_of
 from urls.records import MAX_HOPS, CanonicalUrl, FoundBy
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

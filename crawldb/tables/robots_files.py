@@ -26,9 +26,8 @@ from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from robots import MAX_ROBOTS_BYTES, Access, RobotsRecord, RobotsStep, origin_of, robots_url
 from urls.blacklist import TargetKind
-from urls.canonical import canonical_or_none
+from urls.canonical import canonical_or_none, site_of
 from urls.records import CanonicalUrl
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

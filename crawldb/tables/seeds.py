@@ -10,9 +10,9 @@ from array import array
 from typing import TYPE_CHECKING, TypedDict
 
 from crawldb.visited import find
+from urls.canonical import site_of
 from urls.records import FoundBy
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from urls.canonical import canonicalize
-from urls.site import site_of
+from urls.canonical import canonicalize, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

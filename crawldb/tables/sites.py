@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
-from urls.site import host_of_site
+from urls.canonical import host_of_site
 from urls.site_options import ChosenOption, OptionError, Options, SiteOption, www_counterpart
 
 if TYPE_CHECKING:

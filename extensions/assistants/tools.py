@@ -27,9 +27,8 @@ from reports.robots_verdicts import check_urls, notes_on, stored_robots
 from reports.why import why_rows
 from robots import Dialect, product_token
 from robots.page_controls import PageControls
-from urls.canonical import canonical_or_none
+from urls.canonical import canonical_or_none, site_of
 from urls.rules import FIRST_CRAWL
-from urls.site import site_of
 from urls.wording import PROGRAM, shell_word
 
 if TYPE_CHECKING:

@@ -35,9 +35,8 @@ from gateway.operators.admin_page import MAX_REASON, admin_sessions
 from gateway.operators.admin_session import MIN_TOKEN, TooManyAttempts, WrongToken
 from gateway.served_crawl import served_crawl
 from reports.numbers import run_numbers, url_counts
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonicalize, site_of
 from urls.schedule import Mode
-from urls.site import site_of
 from urls.wording import counted, enumerated
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from crawldb.parts.partition import heirs_of
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import outlinks_as_kept
 from crawldb.visited import find
+from urls.canonical import site_of
 from urls.records import CanonicalUrl, FoundBy
-from urls.site import site_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -54,8 +54,7 @@ from indexer.segments.generation import index_folder
 from reports.actual import folder_size
 from reports.why.site_files import RobotsStatus, robots_status
 from reports.wording import Span, counted
-from urls.canonical import canonicalize
-from urls.site import host_of_site, site_of
+from urls.canonical import canonicalize, host_of_site, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

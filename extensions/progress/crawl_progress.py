@@ -25,7 +25,7 @@ from extensions.progress.tables import (
 )
 from reports.numbers import Report, report, sum_of_reports
 from reports.wording import meaning_of_rule
-from urls.site import host_of_site
+from urls.canonical import host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -36,9 +36,8 @@ from spiders.outcome import fetch_failure
 from spiders.robots_gate import PART_OF
 from spiders.setting_values import SettingError
 from spiders.site import MAX_BYTES as LIMIT
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonicalize, site_of
 from urls.records import MAX_HOPS, REDIRECTS, CanonicalUrl
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -33,9 +33,8 @@ def why_rows(database: CrawlDatabase, url: str) -> list[Row]:
     from crawldb.tables.journal import Journal
     from crawldb.tables.sites import options_of
     from reports.wording import Row
-    from urls.canonical import canonicalize
+    from urls.canonical import canonicalize, site_of
     from urls.rules import Rule
-    from urls.site import site_of
     from urls.wording import shell_word
 
     known = known_url(database, url)

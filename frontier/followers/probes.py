@@ -46,11 +46,10 @@ from pages.content.soft404 import (
 )
 from pages.content.volatile import changed_lines
 from robots.page_controls import HTML_TYPES
-from urls.canonical import canonical_or_none, canonicalize, mask_credentials
+from urls.canonical import canonical_or_none, canonicalize, mask_credentials, site_of
 from urls.records import FoundBy, LeaseEnd, Page, Stylesheet
 from urls.rules import Rule
 from urls.signals import tokens
-from urls.site import site_of
 from urls.traps import TELLS_NOTHING
 from urls.wording import counted
 

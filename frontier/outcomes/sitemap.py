@@ -26,11 +26,10 @@ from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
 from crawldb.visited import known_state
 from frontier.discovery import Discovered, Provenance
-from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
+from urls.canonical import UnusableUrl, canonical_or_none, canonicalize, site_of
 from urls.records import MAX_HOPS, CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Mode
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
-from urls.canonical import canonical_or_none
-from urls.site import host_of_site
+from urls.canonical import canonical_or_none, host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

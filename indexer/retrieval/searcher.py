@@ -31,7 +31,7 @@ from indexer.spelling.segment_terms import TermLists
 from indexer.spelling.spellchecker import suggest_spellings, whole_words
 from indexer.spelling.suggester import complete
 from indexer.spelling.usage import WordUsage
-from urls.site import host_of_site
+from urls.canonical import host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -11,7 +11,7 @@ from indexer.analysis.readings import readings_of
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS
 from indexer.segments.schema import ADDED_FIELDS, MAX_STORED_CHARS, IndexField, StoredFields
 from pages.text.layout import text_lines
-from urls.site import site_of
+from urls.canonical import site_of
 
 if TYPE_CHECKING:
     from indexer.segments.schema import SectionRow

@@ -21,9 +21,8 @@ from pages import encoding
 from pages.links import BaseUrl
 from robots.freshness import first_header, validator
 from robots.page_controls import declared_type
-from urls.canonical import canonical_or_none
+from urls.canonical import canonical_or_none, site_of
 from urls.records import NamedSheet, Stylesheet
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -46,11 +46,10 @@ from pages.text.layout import REPEATED, SIGNED, text_lines
 from reports.why.differences import TextDifference, difference
 from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, Fetch, StoredPage, UrlRecord
 from reports.why.site_files import robots_status, sitemap_status
-from urls.canonical import UnusableUrl, canonical_or_none, canonical_steps, canonicalize
+from urls.canonical import UnusableUrl, canonical_or_none, canonical_steps, canonicalize, host_of, site_of
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule
-from urls.site import host_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -34,9 +34,9 @@ from crawldb.tables.hosts import MAX_KNOWN
 from robots.freshness import doubled
 from spiders.downloader.address_policy import is_loopback
 from spiders.downloader.epoch import OWN_EPOCH
+from urls.canonical import host_of
 from urls.records import Refusal
 from urls.rules import Rule
-from urls.site import host_of
 from urls.wording import plain, rounded_time
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from spiders.outcome import fetch_failure
 from spiders.pace.host_pace import SILENCE
 from spiders.robots_gate import PART_OF, ROBOTS_KNOWN
 from spiders.without_crawl import site_spider
-from urls.site import host_of
+from urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request

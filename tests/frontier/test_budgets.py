@@ -12,9 +12,9 @@ from frontier.session import Session
 from pages.content.similarity import ORDERS
 from reports.traps import catches, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
+from urls.canonical import Breadth
 from urls.records import FoundBy, Refusal
 from urls.rules import Rule
-from urls.site import Breadth
 from urls.traps import Limits
 
 ITEMS = tuple(f"http://a.example/item/{number}" for number in range(60))

@@ -11,9 +11,9 @@ from frontier.leases import MAX_IDLE, Frontier
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
+from urls.canonical import host_of_site
 from urls.records import LeaseEnd
 from urls.rules import Rule
-from urls.site import host_of_site
 from urls.traps import Limits
 
 

@@ -10,9 +10,8 @@ from frontier.session import Session
 from frontier.submission import submit
 from frontier.takedown import block
 from tests.samples import SEED, a_page, accounting, lease_all
-from urls.canonical import canonicalize
+from urls.canonical import Breadth, canonicalize
 from urls.policy import Ruling
-from urls.site import Breadth
 from urls.site_options import chosen_option
 from urls.traps import Limits
 

@@ -17,11 +17,10 @@ from frontier.takedown import block, forget, unblock
 from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.blacklist import Target, TargetKind, target_of
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import Scope, UnusableUrl, canonicalize
 from urls.policy import Policy
 from urls.records import FoundBy, LeaseEnd, Link, Refusal
 from urls.rules import Rule
-from urls.site import Scope
 
 
 @pytest.fixture

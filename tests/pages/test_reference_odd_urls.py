@@ -6,8 +6,8 @@ import pytest
 
 from pages.links import BaseUrl, Unusable
 from spiders.downloader.address_policy import is_public
+from urls.canonical import Scope
 from urls.policy import Policy, PolicyDecision, Ruling
-from urls.site import Scope
 
 PAGE = BaseUrl.of("http://a.example/dir/page")
 SITES = frozenset({"a.example", "h", "127.0.0.1", "0.0.0.0", "xn--e1awd7f.com", "example.com"})

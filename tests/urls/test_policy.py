@@ -3,9 +3,9 @@
 import pytest
 
 from urls.blacklist import Blacklist
+from urls.canonical import Breadth, Scope, domain_of, site_of
 from urls.policy import Policy, Ruling
 from urls.records import CanonicalUrl
-from urls.site import Breadth, Scope, domain_of, site_of
 
 
 def policy(*sites: str, breadth: Breadth = Breadth.HOST, blacklist: Blacklist | None = None) -> Policy:

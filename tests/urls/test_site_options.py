@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from crawldb.tables.sites import options_of, switch_on
 from frontier.session import Session
-from urls.canonical import canonicalize
+from urls.canonical import Scope, canonicalize
 from urls.policy import Policy, Ruling
-from urls.site import Scope
 from urls.site_options import OptionError, Options, chosen_option, rewritten
 
 ALL = ("session-ids", "tracking", "sort-query", "letter-case", "index-page", "trailing-slash")

@@ -37,8 +37,7 @@ from robots import (
     robots_url,
 )
 from spiders.downloader.content_coding import unpack
-from urls.canonical import canonical_or_none
-from urls.site import site_of
+from urls.canonical import canonical_or_none, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

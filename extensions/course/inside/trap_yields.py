@@ -14,10 +14,10 @@ from crawldb.tables.journal import Journal, JournalEntry
 from crawldb.tables.url_counts import exemptions
 from extensions.course.inside.tables import patterns_by_waste, patterns_counted, sites_with_patterns
 from reports.traps import Catch, catches, sum_of_traps, suspects
+from urls.canonical import site_of
 from urls.generated_urls import Authorship
 from urls.records import CanonicalUrl
 from urls.rules import Rule
-from urls.site import site_of
 from urls.traps import PatternKind
 
 if TYPE_CHECKING:

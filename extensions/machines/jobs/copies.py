@@ -42,8 +42,8 @@ from extensions.machines.tables import (
 from extensions.machines.tasks.places import PartChange
 from indexer.following import catch_up
 from pages.content.similarity import ORDERS, THRESHOLD, agreeing_at, banding
+from urls.canonical import site_of
 from urls.records import CanonicalUrl
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

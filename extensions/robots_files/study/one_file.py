@@ -21,7 +21,7 @@ from crawldb.tables.robots_files import site_of_version
 from robots import lint, origin_of, parse
 from robots.group import EVERYBODY
 from robots.normal_form import escaped
-from urls.site import host_of, host_of_site
+from urls.canonical import host_of, host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

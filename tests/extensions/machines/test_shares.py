@@ -24,10 +24,9 @@ from frontier.session import Session
 from frontier.takedown import forget
 from robots import origin_of
 from tests.samples import a_page, lease_all
-from urls.canonical import canonicalize
+from urls.canonical import canonicalize, site_of
 from urls.records import FoundBy, Refusal
 from urls.rules import Rule
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ from extensions.suggest.evidence import MIN_SAMPLES, AliasEvidence, find_alias_e
 from frontier.rounds import add_seeds
 from frontier.session import Session
 from tests.samples import SEED, a_page, an_outcome, lease_all
+from urls.canonical import Scope, site_of
 from urls.policy import Policy
 from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Refusal
 from urls.rules import Rule
-from urls.site import Scope, site_of
 from urls.site_options import chosen_option
 
 

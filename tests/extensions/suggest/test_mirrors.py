@@ -11,10 +11,10 @@ from frontier.aliases import merge_aliases
 from frontier.session import Session
 from pages.content.similarity import ORDERS
 from tests.samples import a_page, accounting, lease_all
+from urls.canonical import Scope
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
-from urls.site import Scope
 
 ONE, OTHER = "http://one.example", "http://other.example"
 

@@ -17,11 +17,10 @@ from frontier.takedown import block, forget
 from pages.content.similarity import ORDERS
 from reports.why import UrlRecord, url_record, why_rows
 from robots import RobotsRecord, RobotsRequest
-from urls.canonical import canonicalize
+from urls.canonical import Scope, canonicalize
 from urls.policy import Policy
 from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
-from urls.site import Scope
 from urls.traps import Limits
 
 if TYPE_CHECKING:

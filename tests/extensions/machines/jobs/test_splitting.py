@@ -42,8 +42,8 @@ from tests.extensions.machines.jobs.divided import (
     text_of,
 )
 from tests.extensions.machines.standalone import needs_spark
+from urls.canonical import site_of
 from urls.records import CanonicalUrl
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from extensions.machines.store.objects import FolderObjects
 from extensions.machines.tasks.task import bring_into_division, was_abandoned
 from indexer import open_index
 from tests.extensions.machines.jobs.divided import SEEDS, a_web, crawl
-from urls.site import site_of
+from urls.canonical import site_of
 
 if TYPE_CHECKING:
     from pathlib import Path
