@@ -1,7 +1,8 @@
 """Which terms does a query rank by, and under which words does the index have each?
 
 Each term comes once, with its weight and the reasons for it, and with its positions in the query. A search looks for
-the term as typed, and for the words that share a form with it (stemming.py).
+the term as typed, and for the words that share a form with it (stemming.py). The word
+that two neighbours make together is another form of both: "filename" for "file name".
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
@@ -16,13 +18,13 @@ from indexer.analysis.words import FOLDED, forms_of, is_stop_word, is_unspaced, 
 from indexer.query.syntax import ClauseKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from indexer.query.lexicon import Lexicon
     from indexer.query.syntax import Clause
 
 PHONETIC_WEIGHT = 0.1  # of a pair of kana that is matched by its sound; with .3, queries in kana alone lose .08 nDCG
-PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours joined to one word; a typed term counts 1
+PART_WEIGHT = 0.5  # of a part of an identifier; a typed term counts 1
 MAX_COMPOUNDS = 16  # terms of a query that are checked for being compounds
 
 
@@ -69,7 +71,6 @@ class SourceKind(Enum):
     WORD = "for “{}”"  # a typed word or name, or two characters of a script without blanks
     PART = "for a part of “{}”"
     SPLIT = "for a part of “{}”, which no page has"
-    JOINED = "for “{}” written together"  # two neighbours
     SOUND = "for the sound of “{}”"
     READING = "for a reading of “{}”"
 
@@ -97,7 +98,6 @@ class Term:
     is_prefix: bool = False  # it matches all words that start so
     compound: str = ""  # the compound of which it is a part, and which no page has
     is_phonetic: bool = False  # it is matched by its sound; its written form hardly counts
-    joined_from: tuple[str, ...] = ()  # the two neighbours that it joins to one word
     reading_of: str = ""  # the typed word of which it is a reading
     sources: tuple[TermSource, ...] = ()  # their weights add up to its weight
 
@@ -122,12 +122,14 @@ def query_terms(
 
     The texts in `phonetic` are matched by their sound: their written form hardly counts.
     """
+    terms = list(_terms(clauses, languages, lexicon, phonetic))
     found: dict[tuple[str, ...], Term] = {}
-    for term in _with_compounds(_terms(clauses, languages, lexicon, phonetic), languages, lexicon):
+    for term in _with_compounds(terms, languages, lexicon):
         stems = tuple(form for form in term.variants.forms if not form.startswith(FOLDED))
         key = stems or (term.text,)
         found[key] = _merged(found[key], term) if key in found else term
-    return tuple(found.values())
+    joined = _joined_forms(terms, languages, lexicon)
+    return tuple(_with_forms(term, joined) for term in found.values())
 
 
 def _terms(
@@ -161,8 +163,7 @@ def _terms(
 
 
 def _with_compounds(terms: Iterable[Term], languages: frozenset[str], lexicon: Lexicon) -> Iterator[Term]:
-    """Yield terms, the parts of a compound that no page has, and two neighbours as the joined word that pages write."""
-    before: Term | None = None
+    """Yield terms, and the parts of a compound that no page has."""
     for number, term in enumerate(terms):
         yield term
         if number >= MAX_COMPOUNDS or not term.positions or term.is_prefix or is_unspaced(term.text):
@@ -170,13 +171,25 @@ def _with_compounds(terms: Iterable[Term], languages: frozenset[str], lexicon: L
         for part in lexicon.compound_parts(term.variants):
             source = TermSource(SourceKind.SPLIT, term.text, 1.0)
             yield Term(part, Variants.of(part, languages), source.weight, compound=term.text, sources=(source,))
-        follows = before is not None and before.positions[0] + 1 == term.positions[0]
-        joined = before.text + term.text if before and follows else ""
-        if before and joined.isalpha() and not before.is_stop_word and not term.is_stop_word and lexicon.has(joined):
-            pair = before.text, term.text
-            source = TermSource(SourceKind.JOINED, " ".join(pair), PART_WEIGHT)
-            yield Term(joined, Variants.of(joined, languages), source.weight, joined_from=pair, sources=(source,))
-        before = term
+
+
+def _joined_forms(terms: Sequence[Term], languages: frozenset[str], lexicon: Lexicon) -> dict[str, list[str]]:
+    """Return for each of two neighbours the forms of the joined word that pages write: "filename" for "file name"."""
+    found: dict[str, list[str]] = {}
+    placed = [term for term in terms[:MAX_COMPOUNDS] if term.positions and not term.is_prefix]
+    for before, term in pairwise(placed):
+        joined = before.text + term.text
+        follows = before.positions[0] + 1 == term.positions[0] and not (before.is_stop_word or term.is_stop_word)
+        if follows and joined.isalpha() and not is_unspaced(joined) and lexicon.has(joined):
+            for part in (before, term):
+                found.setdefault(part.text, []).extend(forms_of(joined, {*languages, ""}))
+    return found
+
+
+def _with_forms(term: Term, joined: Mapping[str, Sequence[str]]) -> Term:
+    """Return a term with the forms of the joined words that have it."""
+    forms = [form for word in term.variants.exact for form in joined.get(word, ())]
+    return replace(term, variants=replace(term.variants, forms=(*term.variants.forms, *forms))) if forms else term
 
 
 def _merged(first: Term, other: Term) -> Term:
@@ -186,6 +199,5 @@ def _merged(first: Term, other: Term) -> Term:
         variants=replace(first.variants, exact=exact),
         weight=first.weight + other.weight,
         positions=(*first.positions, *other.positions),
-        joined_from=() if other.positions else first.joined_from,  # a word with a place in the query was typed
         sources=(*first.sources, *other.sources),
     )

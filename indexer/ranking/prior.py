@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.analysis.words import STOP_WORDS
-from indexer.query.terms import SourceKind
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.query.parser import Query
-    from indexer.query.terms import Term
     from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
     from indexer.ranking.weights import Weights
     from indexer.segments.snapshot import Snapshot
@@ -62,11 +60,9 @@ class Priors:
         several = len(snapshot.languages - {""}) > 1  # with one language it would make no difference
         language = language_of_query(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
-        demanded = [gain for gain in gains if not gain.term.joined_from]
-        self._demanded = [gain.term for gain in demanded]
-        self._asked = sum(gain.term.weight * gain.idf for gain in demanded)
-        few = weights.all_words and 1 < len(demanded) <= MAX_WORDS
-        self._with_all = _with_all(demanded, snapshot.size) if few else _NO_PAGES
+        self._asked = sum(gain.term.weight * gain.idf for gain in gains)
+        few = weights.all_words and 1 < len(gains) <= MAX_WORDS
+        self._with_all = _with_all(gains, snapshot.size) if few else _NO_PAGES
 
     def add_to(self, scores: Amounts) -> None:
         """Add to the score of each page."""
@@ -91,7 +87,7 @@ class Priors:
         weights = self._weights
         view, document = self._snapshot.place_of(page)
         if row_of(self._with_all, page) is not None:
-            factors = f"{_all_in_words(self._demanded)}; weight {weights.all_words:g} x {self._asked:.3f}"
+            factors = f"{_all_in_words(self._gains)}; weight {weights.all_words:g} x {self._asked:.3f}"
             factors += ", the sum of weight x idf of all these"
             yield PriorPart("all words", "page", weights.all_words * self._asked, factors)
         if self._links is not None:
@@ -145,13 +141,12 @@ def _with_all(gains: Sequence[TermScorer], size: int) -> Pages:
     return rarest
 
 
-def _all_in_words(terms: Sequence[Term]) -> str:
+def _all_in_words(gains: Sequence[TermScorer]) -> str:
     """Return that a page has all these terms, by the words that were typed for them."""
     typed: dict[str, dict[str, None]] = {}
-    for term in terms:
+    for term in (gain.term for gain in gains):
         for source in term.sources:
-            if source.kind is not SourceKind.JOINED:
-                typed.setdefault(source.typed, {})[term.text] = None
+            typed.setdefault(source.typed, {})[term.text] = None
     shown = [word if [*found] == [word.lower()] else f"{word} (as {', '.join(found)})" for word, found in typed.items()]
     if len(shown) == 1:
         return f"it has all parts of the word that the query ranks by: {shown[0]}"

@@ -147,25 +147,19 @@ def rank(
 
 
 def _gains(query: Query, asked: QueryPostings, weights: Weights, deadline: Deadline) -> Iterator[TermScorer]:
-    known: dict[str, TermScorer] = {}
     for number, term in enumerate(query.ranking_terms):
         if not number or not deadline.passed(f"the word “{term.text}”"):
-            gain = TermScorer(term, asked, weights)
-            if term.joined_from:  # it is not in the query, so it may count no more than its parts do
-                gain.limit_idf(known[word] for word in term.joined_from if word in known)
-            if not term.is_prefix:
-                known |= dict.fromkeys(term.variants.exact, gain)
-            yield gain
+            yield TermScorer(term, asked, weights)
 
 
 def _limit_stop_words(gains: Sequence[TermScorer]) -> None:
     """Let no stop word count more than the commonest other word: “my” is rare in a manual, and says nothing there."""
-    others = [gain for gain in gains if not gain.term.is_stop_word and not gain.term.joined_from]
+    others = [gain for gain in gains if not gain.term.is_stop_word]
     if others:
         commonest = min(others, key=lambda gain: gain.idf)
         for gain in gains:
             if gain.term.is_stop_word:
-                gain.limit_idf([commonest])
+                gain.limit_idf(commonest)
 
 
 def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:

@@ -18,7 +18,7 @@ from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import TermStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -54,13 +54,10 @@ class TermScorer:
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
         self.idf_of = ""  # the word of the query that lowered it
 
-    def limit_idf(self, others: Iterable[TermScorer]) -> None:
-        """Lower the idf to the highest of others."""
-        rarest = max(others, key=lambda other: other.idf, default=None)
-        if rarest is None:
-            self.idf = 0.0
-        elif rarest.idf < self.idf:
-            self.idf, self.idf_of = rarest.idf, rarest.term.text
+    def limit_idf(self, other: TermScorer) -> None:
+        """Lower the idf to that of another word."""
+        if other.idf < self.idf:
+            self.idf, self.idf_of = other.idf, other.term.text
 
     def has(self, page: int) -> bool:
         """Return whether a page has the term."""

@@ -26,12 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 W = Weights()
-WORD, PART, SPLIT, JOINED = (
-    "for “{}”",
-    "for a part of “{}”",
-    "for a part of “{}”, which no page has",
-    "for “{}” written together",
-)
+WORD, PART, SPLIT = "for “{}”", "for a part of “{}”", "for a part of “{}”, which no page has"
 
 
 class Piece(NamedTuple):
@@ -106,7 +101,7 @@ class Asked:
     sources: list[tuple[str, str, float]]  # kind, what was typed, weight
     places: list[int]
     is_stop: bool = False
-    pair: tuple[str, str] = ("", "")  # it joins these
+    joined: set[str] = field(default_factory=set)  # words that it makes together with a neighbour
     is_prefix: bool = False
 
     @property
@@ -123,7 +118,7 @@ class Asked:
         )
 
     def counts(self, word: str) -> bool:
-        return word in self.exact or (not self.is_prefix and stem(word) == stem(self.text))
+        return word in self.exact | self.joined or (not self.is_prefix and stem(word) == stem(self.text))
 
 
 @dataclass
@@ -204,7 +199,7 @@ class Computed:
     def __init__(self, collection: Collection, query: Sequence[str]) -> None:
         self.all, self.pages = collection, collection.pages
         self._idfs: dict[str, tuple[float, str]] = {}
-        terms = self._merged(self._terms(query))
+        terms = self._merged(list(self._terms(query)))
         places = {place: term.text in WIDE for term in terms for place in term.places}
         content = [term for term in terms if not term.is_stop] or terms
         self.typed = terms
@@ -214,7 +209,6 @@ class Computed:
         self.half = W.said + share * (W.sentence_said - W.said)
         self.name = W.name + share * (W.sentence_name - W.name)
         self.other_form = W.other_form + share * (W.sentence_form - W.other_form)
-        self.demanded = [term for term in self.terms if not term.pair[0]]
         self.known_links = collection.has_ranks and any(page.rank != 1 for page in collection.pages)
 
     def _terms(self, query: Sequence[str]) -> Iterator[Asked]:
@@ -243,8 +237,8 @@ class Computed:
                     if before is not None and before.places[0] + 1 == places[0]:
                         joined = before.text + piece.text
                         if joined.isalpha() and not before.is_stop and not is_stop and self.all.has(joined):
-                            pair = before.text, piece.text
-                            yield Asked(joined, {joined}, [(JOINED, " ".join(pair), 0.5)], [], pair=pair)
+                            before.joined.add(joined)
+                            term.joined.add(joined)
                     before = term
                 place += 1 + max(piece.at for piece in pieces)
 
@@ -255,9 +249,9 @@ class Computed:
             known = found.setdefault(stem(term.text), term)
             if known is not term:
                 known.exact |= term.exact
+                known.joined |= term.joined
                 known.sources += term.sources
                 known.places += term.places
-                known.pair = ("", "") if term.places else known.pair
         return list(found.values())
 
     def frequency(self, page: Drawn, term: Asked, name: str) -> tuple[int, int]:
@@ -300,13 +294,7 @@ class Computed:
     def _idf(self, term: Asked) -> tuple[float, str]:
         n = self.outside(term) or sum(self.frequency(page, term, "template")[0] > 0 for page in self.pages)
         own = math.log(1 + (len(self.pages) - n + 0.5) / (n + 0.5))
-        if term.pair[0]:
-            typed = [each for each in self.terms if not each.is_prefix]
-            words = [next(each for each in typed if word in each.exact) for word in term.pair]
-            lender = max(words, key=lambda each: self.idf(each)[0])
-            if (lent := self.idf(lender)[0]) < own:
-                return lent, lender.text
-        others = [each for each in self.terms if not each.is_stop and not each.pair[0]]
+        others = [each for each in self.terms if not each.is_stop]
         if term.is_stop and others:
             commonest = min(others, key=lambda each: self.idf(each)[0])
             if (lent := self.idf(commonest)[0]) < own:

@@ -17,7 +17,6 @@ from indexer.analysis.words import STOP_WORDS
 from tests.indexer.ranking.plain_scores import (
     ASKED_ONLY,
     FIELDS,
-    JOINED,
     NAMES,
     NEAR,
     PREFIX,
@@ -115,7 +114,7 @@ class Check:
             for name in FIELDS
             if asked.weighed(page, term, name, called=called)
         }
-        if 1 < len(asked.demanded) <= 4 and all(asked.has(page, term) for term in asked.demanded):
+        if 1 < len(asked.terms) <= 4 and all(asked.has(page, term) for term in asked.terms):
             found.add(("every", "", ""))
         return found
 
@@ -168,11 +167,11 @@ class Check:
 
     def every(self, told: dict[str, str]) -> float:
         asked = self.asked
-        assert all(asked.has(self.page, term) for term in asked.demanded)
+        assert all(asked.has(self.page, term) for term in asked.terms)
         typed: dict[str, list[str]] = {}
-        for term in asked.demanded:
-            for kind, word, _ in term.sources:
-                if kind != JOINED and term.text not in typed.setdefault(word, []):
+        for term in asked.terms:
+            for _, word, _ in term.sources:
+                if term.text not in typed.setdefault(word, []):
                     typed[word].append(term.text)
         listed = [
             word if found == [word.lower()] else f"{word} (as {', '.join(found)})" for word, found in typed.items()
@@ -180,8 +179,8 @@ class Check:
         assert told["list"] == ", ".join(listed)
         assert int(told["count"] or 1) == len(typed)
         assert shows(told["w"], W.all_words)
-        assert shows(told["sum"], asked.sum_of(asked.demanded))
-        return W.all_words * asked.sum_of(asked.demanded)
+        assert shows(told["sum"], asked.sum_of(asked.terms))
+        return W.all_words * asked.sum_of(asked.terms)
 
     def links(self, told: dict[str, str]) -> float:
         rank = float(np.float32(self.page.rank))
@@ -221,7 +220,7 @@ class Check:
         assert self.number == 0
         assert told["named"] == " ".join(term.text for term in named)
         assert told["where"] == ("host or words of links" if by_others else "host, title or headings")
-        share = min(asked.sum_of(named) / asked.sum_of(asked.demanded), 1.0)
+        share = min(asked.sum_of(named) / asked.sum_of(asked.terms), 1.0)
         assert shows(told["w"], W.entrance)
         assert shows(told["sum"], asked.sum_of(named))
         assert shows(told["share"], share)

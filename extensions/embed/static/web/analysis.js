@@ -107,10 +107,12 @@ export class Analysis {
     const joined = this.#neighbours(terms);
     const inRow = [...phrases, ...excluded].flat().map(([, word]) => word);
     await words.load([...terms.map((term) => term.text), ...joined.map((term) => term.text), ...inRow]);
-    for (const term of joined) {
-      if (words.has(term.text)) terms.splice(terms.indexOf(term.after) + 1, 0, term);
-    }
     terms = merged(terms, words).slice(0, MAX_QUERY_TERMS);
+    for (const { text, parts } of joined.filter((each) => words.has(each.text))) {
+      for (const { exact, variants } of terms.filter((term) => term.exact.some((word) => parts.includes(word)))) {
+        for (const word of words.variants(text).keys()) if (!variants.has(word)) variants.set(word, false);
+      }
+    }
     const places = new Map(terms.flatMap((term) => term.positions.map((place) => [place, term.unspaced ? 0.5 : 1])));
     const telling = terms.filter((term) => !term.isStop);
     const required = telling.length ? telling : terms;
@@ -125,7 +127,7 @@ export class Analysis {
     };
   }
 
-  // Return two neighbours written together, as pages may have them: "file name" as "filename".
+  // Return two neighbours written together, another form of both if pages have it: "file name" as "filename".
   #neighbours(terms) {
     const found = [];
     let before;
@@ -134,7 +136,7 @@ export class Analysis {
       const text = before ? before.text + term.text : "";
       const follows = before && before.positions[0] + 1 === term.positions[0];
       if (follows && ALPHABETIC.test(text) && !before.isStop && !term.isStop) {
-        found.push({ text, weight: PART_WEIGHT, isStop: false, positions: [], after: term, joinedFrom: [before.text, term.text] });
+        found.push({ text, parts: [before.text, term.text] });
       }
       before = term;
     }
@@ -192,7 +194,6 @@ function merged(terms, words) {
       known.exact.push(term.text);
       known.weight += term.weight;
       known.positions = [...known.positions, ...term.positions];
-      if (term.positions.length) known.joinedFrom = undefined;
     }
   }
   return [...found.values()];

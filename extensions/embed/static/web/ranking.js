@@ -100,27 +100,20 @@ export function rank(query, words, table, { analysis, site = "", now = Date.now(
   return { pages: unfolded(pages, table), scores, gains, sections, lacking };
 }
 
-// No stop word counts more than the commonest other word, and no joined word more than the rarest of its parts.
+// No stop word counts more than the commonest other word.
 function limitIdf(gains) {
-  const known = new Map();
-  for (const gain of gains) {
-    const parts = (gain.term.joinedFrom ?? []).filter((word) => known.has(word)).map((word) => known.get(word).idf);
-    if (gain.term.joinedFrom) gain.idf = Math.min(gain.idf, Math.max(0, ...parts));
-    for (const word of gain.term.exact) known.set(word, gain);
-  }
-  const others = gains.filter((gain) => !gain.term.isStop && !gain.term.joinedFrom).map((gain) => gain.idf);
+  const others = gains.filter((gain) => !gain.term.isStop).map((gain) => gain.idf);
   for (const gain of gains) if (gain.term.isStop && others.length) gain.idf = Math.min(gain.idf, ...others);
 }
 
 function addPriors(query, gains, pages, scores, table, analysis, weights) {
   const add = (page, amount) => scores.set(page, (scores.get(page) ?? 0) + amount);
-  const demanded = gains.filter((gain) => !gain.term.joinedFrom);
-  const asked = sumOf(demanded, (gain) => gain.factor);
-  const few = demanded.length > 1 && demanded.length <= MAX_ALL_WORDS;
+  const asked = sumOf(gains, (gain) => gain.factor);
+  const few = gains.length > 1 && gains.length <= MAX_ALL_WORDS;
   const language = analysis.languageOf(query.terms, Object.keys(table.spoken));
   const spoken = new Set(table.spoken[language] ?? []);
   for (const page of pages) {
-    if (few && demanded.every((gain) => gain.having.has(page))) add(page, weights.all_words * asked);
+    if (few && gains.every((gain) => gain.having.has(page))) add(page, weights.all_words * asked);
     if (table.knowsLinks) add(page, weights.pagerank * Math.log1p(table.rank[page]));
     if (spoken.has(page)) add(page, weights.language);
   }
