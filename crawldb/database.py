@@ -101,7 +101,8 @@ REMEDIES = {  # what SQLite says (a part of it): what would work
     "disk I/O error": "look at the disk (df shows which one): it fails, is full, or a limit on files is too low",
     "not a database": "put back a backup (docs/operations.md, Backup), or give another folder with -s DATA_DIR=FOLDER",
 }
-PASSING = ("disk is full", "No space left", "is locked", "disk I/O error")  # with these, the same may do later
+FULL = ("disk is full", "No space left")
+PASSING = (*FULL, "is locked", "disk I/O error")  # with these, the same may do later
 NO_FILE_BESIDE = frozenset(  # how SQLite says that it can't make a file beside the database
     {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
 )

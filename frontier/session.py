@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.database import StorageError
+from crawldb.database import FULL, StorageError
 from crawldb.databases import claim_folder, open_whole
 from crawldb.lock import CrawlLock
-from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
+from crawldb.tables.runs import FULL_DISK, Run, Usage, note_usage, peak_of_this_process
 from crawldb.tables.seeds import mark_seeds, seed_urls
 from crawldb.tables.sites import are_applied, take_over_from_seeds
 from extension_points import manager
@@ -96,16 +96,21 @@ class Session:
         if self._is_closed:
             return False
         self._is_closed = True
+        unwritten = ""
         try:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():
                 self.store.write_notes()
             remove_noted_copies(self.database)
             manager().hook.crawl_ends(database=self.database, journal=self.store.journal)
-            return end_run(self.database, self.run, ending)
+            return end_run(self.database, self.run, self._cause(ending))
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again
+            unwritten = self._cause("storage")
             return False
         finally:
             self.database.close()
-            self._lock.release()
+            self._lock.release(self.run.id, unwritten)
+
+    def _cause(self, ending: str) -> str:
+        return FULL_DISK if any(words in self.trouble for words in FULL) else ending

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.tables.runs import KILLED
 from urls.rules import Rule
 from urls.wording import counted as counted  # noqa: PLC0414 - for all who put something into words
 from urls.wording import plain as plain  # noqa: PLC0414 - as above
@@ -37,6 +38,11 @@ def calendar_day(seconds: float) -> str:
     """Return the day of a time, in seconds since the epoch, as "21 Nov 2026"."""
     at = time.gmtime(seconds)
     return f"{at.tm_mday} {MONTHS[at.tm_mon - 1]} {at.tm_year}"
+
+
+def end_of_run(ending: str | None) -> str:
+    """Return how a run ended, as text. One that wrote nothing of its end was killed, or could not write."""
+    return "killed, or its disk failed" if ending in {None, KILLED} else str(ending)
 
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")

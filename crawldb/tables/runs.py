@@ -1,7 +1,7 @@
 """Which runs and rounds were there, what did a run use, and what was planned? Tables `round`, `run` and `plan`.
 
 A round is open until nothing is left to fetch; a run belongs to the round that is open when it begins. A run that was
-killed can't write its end, so the next run writes it.
+killed, or found no room on its disk, can't write its end, so the next run writes it.
 
 A plan is the estimate that a person saw before a run. The newest is kept, so plan and actual can be compared.
 """
@@ -14,10 +14,11 @@ import os
 import resource
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from crawldb.database import stored_json
+from crawldb.lock import noted_ending
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ SECONDS_OF_RUN = (
 )
 
 
+# How a run ended that wrote nothing of its end (its disk may have failed, too), and one that its disk cut short.
+KILLED, FULL_DISK = "killed", "disk full"
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of the crawl, within one round; `resumed`: the round was open before."""
@@ -47,8 +52,9 @@ class Run:
 
 def crawling_process(database: CrawlDatabase) -> int | None:
     """Return the number of the process that crawls into the folder now, or None. A killed one has left its row."""
-    pid = database.value("SELECT pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
-    return pid if isinstance(pid, int) and is_process(pid) else None
+    row = database.connection.execute("SELECT id, pid FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
+    run, pid = row.fetchone() or (0, 0)
+    return pid if pid and is_process(pid) and not noted_ending(database.path.parent, run, pid) else None
 
 
 def is_process(pid: int) -> bool:
@@ -71,14 +77,14 @@ def latest_run(database: CrawlDatabase) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run as its row has it; times are seconds since the epoch. `ended_at` is None while it works, or if killed."""
+    """A run, with times in seconds since the epoch. `ended_at` is None until its end is written."""
 
     run: int
     round: int
     pid: int
     started_at: float
     ended_at: float | None
-    ending: str | None
+    ending: str | None  # None: it works, or nothing is known of its end
     waiting: int  # URLs that had to wait when it ended
 
 
@@ -89,7 +95,10 @@ def newest_run_record(database: CrawlDatabase, run: int | None = None) -> RunRec
         "ORDER BY id DESC LIMIT 1",
         (run,),
     ).fetchone()
-    return None if row is None else RunRecord(*row)
+    if row is None:
+        return None
+    found = RunRecord(*row)
+    return found if found.ending else replace(found, ending=noted_ending(database.path.parent, found.run, found.pid))
 
 
 def run_of_process(database: CrawlDatabase, pid: int, after: int) -> int | None:
@@ -177,9 +186,11 @@ def enter_run(database: CrawlDatabase, round_: int, policy: str, now: float) -> 
     return int(cursor.lastrowid or 0), before in {None, policy}
 
 
-def bury_killed_runs(database: CrawlDatabase, now: float) -> None:
-    """Write down that runs without an end were killed: only one runs at a time, and another begins now."""
-    database.connection.execute("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", (now,))
+def bury_unended_runs(database: CrawlDatabase, now: float) -> None:
+    """Write down how runs without an end did end: only one runs at a time, and another begins now."""
+    for run, pid in database.connection.execute("SELECT id, pid FROM run WHERE ended_at IS NULL").fetchall():
+        ending = noted_ending(database.path.parent, run, pid) or KILLED
+        database.connection.execute("UPDATE run SET ended_at = ?, ending = ? WHERE id = ?", (now, ending, run))
 
 
 def end_of_run(database: CrawlDatabase, run: int, ending: str, *, waiting: int, now: float) -> None:

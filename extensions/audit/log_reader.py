@@ -483,7 +483,8 @@ def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[s
     killed = unfinished_runs(database)
     if killed:
         runs = counted(killed, "run")
-        yield f"{runs} did not finish (killed or still running): its last requests may be missing in the log"
+        causes = "killed, on a full or failing disk, or still running"
+        yield f"{runs} did not finish ({causes}): its last requests may be missing in the log"
     stopped = stopped_requests(database)
     if stopped:
         cut = counted(stopped, "request")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from crawldb.tables.runs import FULL_DISK, KILLED
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def robots_addresses(database: CrawlDatabase) -> list[RobotsAddress]:
 
 
 def unfinished_runs(database: CrawlDatabase) -> int:
-    """Return how many runs did not end by themselves: they were killed, or are at work."""
-    return database.count("SELECT count(*) FROM run WHERE ending = 'killed' OR ended_at IS NULL")
+    """Return how many runs could not write all their requests: killed, their disk failed, or they are at work."""
+    unwritten = f"'{KILLED}', '{FULL_DISK}', 'storage'"
+    return database.count(f"SELECT count(*) FROM run WHERE ending IN ({unwritten}) OR ended_at IS NULL")
 
 
 def stopped_requests(database: CrawlDatabase) -> int:

@@ -77,17 +77,18 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
 
 def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis]:
     from crawldb.figures.totals import faults
-    from crawldb.lock import LOCK_NAME, is_held
+    from crawldb.lock import holder, is_held
     from crawldb.tables.runs import newest_run_record
     from frontier.rounds import BY_ITSELF
+    from reports.wording import end_of_run
 
     folder = database.path.parent
     run = newest_run_record(database)
     again = f"./breadcrumb crawl site{place.option}"
     if is_held(folder):
-        yield Diagnosis(OK, "crawl", f"process {(folder / LOCK_NAME).read_text()} crawls now")
+        yield Diagnosis(OK, "crawl", f"{holder(folder)} crawls now")
     elif run is not None and run.ending != BY_ITSELF:
-        yield Diagnosis(WARN, "last crawl", f"run {run.run} did not finish ({run.ending or 'killed'})", again)
+        yield Diagnosis(WARN, "last crawl", f"run {run.run} did not finish ({end_of_run(run.ending)})", again)
     for url, reason in faults(database, 1).items():
         yield Diagnosis(WARN, "last fault", f"{url}: {reason}", f"./breadcrumb why {shlex.quote(url)}{place.option}")
     if not (folder / "index").is_dir():

@@ -11,7 +11,7 @@ import pytest
 import crawldb.database
 from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError
 from crawldb.folders import make_folder
-from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
+from crawldb.lock import LOCKS, CrawlLock, FolderInUse, holder, is_held, noted_ending
 from crawldb.tables.blocks import blacklist
 from frontier.job import CrawlJob
 from frontier.session import NoSeedsError, Session
@@ -177,6 +177,17 @@ def test_a_lock_without_a_number_names_nobody(data_dir: Path) -> None:
     with pytest.raises(FolderInUse, match=r"it has only just begun\): wait for it, end it with Ctrl-C, or"):
         CrawlLock(data_dir)
     lock.release()
+
+
+def test_a_lock_keeps_how_a_run_ended_that_could_not_be_written_for_that_run_alone(data_dir: Path) -> None:
+    CrawlLock(data_dir).release(1, "disk full")
+    CrawlLock(data_dir).release()  # another command
+    assert noted_ending(data_dir, 1, os.getpid()) == "disk full"
+    assert noted_ending(data_dir, 1, os.getpid() + 1) is None, "a run 1 of another database"
+    assert noted_ending(data_dir, 11, os.getpid()) is None
+    assert holder(data_dir) == f"process {os.getpid()}"
+    CrawlLock(data_dir).release(2, "storage")
+    assert noted_ending(data_dir, 1, os.getpid()) is None
 
 
 def test_a_crawl_without_seeds_says_how_to_give_them_and_frees_the_folder(data_dir: Path) -> None:

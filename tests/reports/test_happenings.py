@@ -68,17 +68,18 @@ def test_several_urls_that_one_rule_skipped_share_a_sentence(session: Session) -
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
-        ("shutdown", "stopped before the end of its round (shutdown), 1 URL left"),
-        ("killed", "was killed. Committed pages are safe"),
+        ("shutdown", "shutdown"),
+        ("disk full", "disk full"),
+        ("killed", "killed, or its disk failed"),  # a run without an end says no more
     ],
 )
 def test_a_run_that_was_killed_or_stopped_is_told_so(session: Session, ending: str, told: str) -> None:
     session.close(ending)
     with CrawlDatabase(session.database.path.parent, readonly=True) as database:
         numbers = report(database)
-    assert f"did not finish ({ending})" in crawl_sentences(numbers)[0]
+    assert f"did not finish ({told})" in crawl_sentences(numbers)[0]
     [need] = needs_of(numbers, numbers["last_run"])
-    assert told in need.text
+    assert f"stopped before the end of its round ({told}), 1 URL left. Committed pages are safe" in need.text
     assert need.remedies[0].command == "./breadcrumb crawl site"
 
 

@@ -58,6 +58,7 @@ def test_a_new_round_may_ask_for_everything_again(tmp_path: Path) -> None:
     ("ending", "doubt"),
     [
         pytest.param("", "1 run did not finish (kille", id="killed"),
+        pytest.param("disk full", "1 run did not finish (killed, on a full", id="full disk"),
         pytest.param("finished", "", id="ended"),
     ],
 )

@@ -8,13 +8,25 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
+from crawldb.lock import CrawlLock
+from crawldb.tables.runs import newest_run_record
+from frontier.job import CrawlJob
+from frontier.session import Session
 from tests.advice import commands_in
 from tests.child import PATIENCE
 from tests.forks import forked
 from tests.journey.conftest import Answer, Folder, Site, html
+from urls.canonical import canonicalize
 
 SMALL = "2m"
 NOT_KEPT = {"Content-Type": "text/html", "X-Robots-Tag": "noindex"}  # of such a page the database keeps no body
+
+
+def fill(file: Path) -> None:
+    """Leave no room on the disk of the file."""
+    with suppress(OSError), file.open("wb", buffering=0) as filler:
+        while filler.write(bytes(4096)):
+            pass
 
 
 @pytest.mark.slow
@@ -36,13 +48,30 @@ def test_a_full_disk_is_told_and_the_next_crawl_goes_on(small_disk: Path, site: 
     assert folder.report()["urls"]["leased"] == 0
 
 
+def test_a_run_that_another_program_leaves_no_room_to_write_its_end_was_not_killed(
+    small_disk: Path, site: Site
+) -> None:
+    site.pages = {"/": html("home")}
+    folder, seeds = Folder(small_disk / "data"), CrawlJob((canonicalize(f"{site.url}/"),))
+    session = Session(folder.path, seeds)
+    fill(small_disk / "filler")
+    session.close("finished")
+    assert "disk is full" in session.trouble
+    assert "disk full: 0 requests" in folder.run("report").stdout
+    assert "last crawl: run 1 did not finish (disk full)" in folder.run("doctor").stdout
+    CrawlLock(folder.path).release()  # another command was tried
+    assert "disk full: 0 requests" in folder.run("report").stdout
+    (small_disk / "filler").unlink()
+    assert folder.crawl().returncode == 0
+    with CrawlDatabase(folder.path, readonly=True) as database:
+        runs = [newest_run_record(database, run) for run in (1, 2)]
+    assert [run.ending for run in runs if run] == ["disk full", "finished"]
+
+
 def test_a_disk_that_is_full_at_the_start_is_told(small_disk: Path, site: Site) -> None:
     folder = Folder(small_disk / "data")
-    filler = small_disk / "filler"
     folder.path.mkdir()
-    with suppress(OSError), filler.open("wb", buffering=0) as file:
-        while file.write(bytes(4096)):
-            pass
+    fill(small_disk / "filler")
     full = folder.crawl(f"{site.url}/")
     assert full.returncode == 2
     assert "No space left on device. Make room (df shows which disk)" in full.stderr
@@ -57,9 +86,7 @@ def test_what_was_crawled_is_found_and_told_on_a_full_disk_and_on_one_that_may_n
     folder = Folder(small_disk / "data")
     assert folder.crawl(f"{site.url}/").returncode == 0
     assert not any(log.stat().st_size for log in folder.path.glob("*-wal")), "all is in the database itself"
-    with suppress(OSError), (small_disk / "filler").open("wb", buffering=0) as file:
-        while file.write(bytes(1 << 16)):
-            pass
+    fill(small_disk / "filler")
     for turned in ([], ["mount", "-o", "remount,ro", str(small_disk)]):
         subprocess.run(turned or ["true"], check=True)
         assert folder.search("apple") == ["/"]
@@ -94,9 +121,7 @@ def test_a_disk_that_fills_up_in_a_commit_of_the_index_leaves_the_old_one_and_th
     site.pages = {"/": html("home", text=f"A pear. {words}")}
     assert folder.crawl(INDEX_FOLLOW=0).returncode == 0
     filler = small_disk / "filler"
-    with suppress(OSError), filler.open("wb", buffering=0) as file:
-        while file.write(bytes(4096)):
-            pass
+    fill(filler)
     filler.write_bytes(bytes(max(0, filler.stat().st_size - 60_000)))  # room to begin, and not to end
     full = folder.run("index")
     assert full.returncode == 2
