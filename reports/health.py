@@ -19,7 +19,7 @@ from frontier.rounds import BY_ITSELF
 from indexer.faults import UPDATE, IndexFault
 from indexer.position import index_exists, indexed_position
 from reports.numbers import Troubles, newest_run, open_complaints, troubles
-from reports.wording import counted, end_of_run, moment, sentence, size
+from reports.wording import counted, ending_in_words, moment, sentence, size
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _run(last: Mapping[str, Any]) -> Iterator[Need]:
     left = f", {counted(last['waiting'], 'URL')} left" if last["waiting"] else ""
     text = (
         f"The last crawl, of {moment(last['started_at'])}, stopped before the end of its round "
-        f"({end_of_run(last['ending'])}){left}. Committed pages are safe, and unfinished URLs are requested again."
+        f"({ending_in_words(last['ending'])}){left}. Committed pages are safe, and unfinished URLs are requested again."
     )
     yield Need(text, (Remedy("continues the round", "./breadcrumb crawl site"),))
 

@@ -10,7 +10,7 @@ from reports.health import behind_need, complaint_need
 from reports.numbers import added_sections
 from reports.shown_commands import without_commands
 from reports.traps import harms_in_words
-from reports.wording import Row, counted, duration, end_of_run, moment, rows_under, sentence, size, until
+from reports.wording import Row, counted, duration, ending_in_words, moment, rows_under, sentence, size, until
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def run_in_words(run: Mapping[str, Any]) -> str:
     if run["running"]:
         return f"number {run['run']} is running as process {run['pid']}, since {began}: {_requests(run, 'request')}"
     waiting = f"; {counted(run['waiting'], 'URL')} left for the next run" if run["waiting"] else ""
-    return f"number {run['run']}, {began}, {end_of_run(run['ending'])}: {_requests(run, 'request')}{waiting}"
+    return f"number {run['run']}, {began}, {ending_in_words(run['ending'])}: {_requests(run, 'request')}{waiting}"
 
 
 def part_rows(parts: Sequence[dict[str, Any]]) -> Iterator[Row]:
@@ -183,7 +183,7 @@ def _part(part: Mapping[str, Any]) -> str:
     if part["fault"]:
         return f"{part['part']} is not in these numbers: {part['fault']}"
     urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
-    ending = "running" if last.get("running") else f"run {last.get('run', 0)} {end_of_run(last.get('ending'))}"
+    ending = "running" if last.get("running") else f"run {last.get('run', 0)} {ending_in_words(last.get('ending'))}"
     return (
         f"{part['part']}: {counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
         f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} indexable, "

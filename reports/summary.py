@@ -11,7 +11,7 @@ from frontier.rounds import BY_ITSELF
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words
-from reports.wording import counted, duration, end_of_run, meaning_of_rule, moment, sentence, size, until
+from reports.wording import counted, duration, ending_in_words, meaning_of_rule, moment, sentence, size, until
 from robots import MISSPELT
 from urls.rules import Rule
 from urls.wording import enumerated, shell_word
@@ -173,7 +173,7 @@ def _last_run(last: Mapping[str, Any]) -> Iterator[str]:
     elif last["ending"] == BY_ITSELF:
         yield f"The last crawl started {began} and finished: {got}."
     else:
-        yield f"The last crawl started {began} and did not finish ({end_of_run(last['ending'])}): {got}."
+        yield f"The last crawl started {began} and did not finish ({ending_in_words(last['ending'])}): {got}."
     fetched, same, gone = (last["outcomes"].get(rule, 0) for rule in (Rule.FETCHED, Rule.NOT_MODIFIED, Rule.GONE))
     unchanged = f" {counted(same, 'page was', 'pages were')} unchanged." if same else ""
     lost = f" {counted(gone, 'URL')} returned 404 or 410." if gone else ""

@@ -40,7 +40,7 @@ def calendar_day(seconds: float) -> str:
     return f"{at.tm_mday} {MONTHS[at.tm_mon - 1]} {at.tm_year}"
 
 
-def end_of_run(ending: str | None) -> str:
+def ending_in_words(ending: str | None) -> str:
     """Return how a run ended, as text. One that wrote nothing of its end was killed, or could not write."""
     return "killed, or its disk failed" if ending in {None, KILLED} else str(ending)
 

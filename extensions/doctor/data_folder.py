@@ -80,7 +80,7 @@ def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis
     from crawldb.lock import holder, is_held
     from crawldb.tables.runs import newest_run_record
     from frontier.rounds import BY_ITSELF
-    from reports.wording import end_of_run
+    from reports.wording import ending_in_words
 
     folder = database.path.parent
     run = newest_run_record(database)
@@ -88,7 +88,7 @@ def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis
     if is_held(folder):
         yield Diagnosis(OK, "crawl", f"{holder(folder)} crawls now")
     elif run is not None and run.ending != BY_ITSELF:
-        yield Diagnosis(WARN, "last crawl", f"run {run.run} did not finish ({end_of_run(run.ending)})", again)
+        yield Diagnosis(WARN, "last crawl", f"run {run.run} did not finish ({ending_in_words(run.ending)})", again)
     for url, reason in faults(database, 1).items():
         yield Diagnosis(WARN, "last fault", f"{url}: {reason}", f"./breadcrumb why {shlex.quote(url)}{place.option}")
     if not (folder / "index").is_dir():
