@@ -12,6 +12,7 @@ from commands.frame.command_settings import index_option
 from commands.frame.data_folder import folder_option, formula_under, other_folders, policy_under
 from commands.frame.exits import DONE, CommandError
 from commands.frame.stopping import AGAIN
+from commands.frame.terminal import pasteable
 from extension_points import call_extensions
 from urls.wording import counted
 
@@ -43,7 +44,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
     except InvalidHostName as error:
         raise CommandError(f"ALLOWED_HOSTS: {error}") from error
-    for line in other_folders("serve", arguments.typed, settings.data_dir):
+    for line in (*nothing_to_search(settings.data_dir), *other_folders("serve", arguments.typed, settings.data_dir)):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
     if off := admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
         print(off, file=sys.stderr)
@@ -71,6 +72,21 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CommandError(f"--judgements {name}: {reason}; docs/gateway.md shows such a file") from None
+
+
+def nothing_to_search(data_dir: Path) -> list[str]:
+    """Return what is missing for a search, with the command that makes it; [] if the index is there, or elsewhere."""
+    from crawldb.parts.division import parts_in
+    from indexer import NoIndex
+    from indexer.plain_whoosh.folder import whoosh_folder
+    from indexer.position import index_exists
+    from indexer.remote import configured_index
+
+    if whoosh_folder(data_dir) or configured_index() or parts_in(data_dir) or index_exists(data_dir):
+        return []
+    if call_extensions("folder_notices", data_dir=data_dir):  # they say it
+        return []
+    return [pasteable(f"serve: {NoIndex(data_dir / 'index')}")]
 
 
 def admin_is_off(token: str, host: str) -> str:

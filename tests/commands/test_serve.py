@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 
 from commands.frame.command_settings import CommandSettings
-from commands.serve import admin_is_off, gateway
+from commands.serve import admin_is_off, gateway, nothing_to_search
 from gateway.served_crawl import served_crawl
 
 if TYPE_CHECKING:
@@ -93,6 +93,12 @@ def test_judgements_that_can_not_be_read_are_told_before_anything_is_served(bake
     done = bakery.run("serve", "--judgements", str(file))
     assert (done.code, done.out) == (2, "")
     assert "line 1: 'nowhere' is not a URL" in done.err
+
+
+def test_without_an_index_it_says_in_the_terminal_what_is_missing(tmp_path: Path, bakery: Breadcrumb) -> None:
+    [line] = nothing_to_search(tmp_path)
+    assert f"{tmp_path}/index: there is no index here yet. Crawl something first: ./breadcrumb crawl site" in line
+    assert nothing_to_search(bakery.data) == []
 
 
 @pytest.mark.parametrize(
