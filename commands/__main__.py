@@ -51,7 +51,8 @@ def main(arguments: list[str]) -> int:
     try:
         return run_named(name, words)
     except KeyboardInterrupt:
-        return 130  # while still importing
+        print(f"breadcrumb {name}: stopped while it was starting", file=sys.stderr)  # its modules were being imported
+        return 130
     except ValueError as error:
         if not is_of_an_extension(error):
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
@@ -121,3 +122,15 @@ def test_what_a_shell_has_closed_is_no_fault(bakery: Breadcrumb, words: list[str
         timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_while_modules_are_imported_is_confirmed(tmp_path: Path) -> None:
+    words = [sys.executable, "-v", "-m", "commands", "crawl", "site", "-s", f"DATA_DIR={tmp_path}"]
+    with subprocess.Popen(words, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        for line in process.stderr:  # `-v` names each module that is imported
+            if line.startswith("import 'twisted'"):
+                process.send_signal(signal.SIGINT)
+                break
+        assert "breadcrumb crawl: stopped while it was starting\n" in process.stderr.read()
+    assert process.returncode == 130
