@@ -2,9 +2,9 @@
 
 The crawl, the commands and the gateway all read the policy here, so all of them apply the same rules.
 
-If the policy differs from that of the last run, the run checks rejected URLs again, and fetches every page once without
-conditions. A wider scope, a greater depth or another seed needs this: former off-site links are on pages that would
-respond "not modified" today.
+If the policy differs from that of the last run, the run checks queued and rejected URLs again, and fetches every page
+once without conditions. A wider scope, a greater depth or another seed needs this: former off-site links are on pages
+that would respond "not modified" today.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.queue import held_back_pages
+from crawldb.tables.journal import Journal
+from crawldb.tables.queue import held_back_pages, pages_not_fetched_yet
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.sites import options_of
@@ -77,12 +78,16 @@ def digest_of(policy: Policy) -> str:
     return blake2b(written.encode(), digest_size=8).hexdigest()
 
 
-def review(database: CrawlDatabase, policy: Policy) -> int:
-    """Queue the URLs that the policy no longer refuses, and drop the validators of all pages; return their number."""
+def review(database: CrawlDatabase, policy: Policy, run: int) -> int:
+    """Queue the URLs that the policy no longer refuses, and drop the validators of all pages; return their number.
+
+    Queued URLs that it refuses now are held back. Stored pages stay.
+    """
     budgets, urls = Budgets(database, policy.limits), Urls(database)
     patterns = Patterns(database)
     queued = 0
     with database.transaction():
+        _hold_back(database, policy, run)
         Pages(database).forget_all_validators()
         Sitemaps(database).forget_all_validators()
         _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
@@ -93,6 +98,18 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
             urls.requeue([identity])
             queued += 1
     return queued
+
+
+def _hold_back(database: CrawlDatabase, policy: Policy, run: int) -> None:
+    """Suppress the queued URLs that the policy refuses now, such as those beyond a lower MAX_DEPTH."""
+    refused: dict[tuple[Rule, str], list[tuple[int, str]]] = {}
+    for identity, url, depth in pages_not_fetched_yet(database):
+        refusal = policy.check(url, depth).refusal
+        if refusal and refusal.rule in OF_SETTINGS:
+            refused.setdefault((refusal.rule, refusal.reason), []).append((identity, url))
+    for (rule, reason), urls in refused.items():
+        row = Journal(database, run).write(None, rule, reason, [url for _, url in urls], count=len(urls))
+        Urls(database).suppress([identity for identity, _ in urls], rule, row)
 
 
 def _open_what_more_patience_opens(patterns: Patterns, patience: int) -> None:

@@ -51,7 +51,7 @@ class Session:
             self.policy = self._policy(data_dir, job)
             self.run: Run = begin_run(self.database, job, digest_of(self.policy))
             if not self.run.same_policy:
-                review(self.database, self.policy)
+                review(self.database, self.policy, self.run.id)
             self._apply_options()
             self.seeds_found = add_seeds(self.database, self.policy, self.run, job.seeds)
             mark_seeds(self.database, self.policy, job.marks)

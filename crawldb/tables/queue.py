@@ -9,7 +9,7 @@ from urls.records import FoundBy
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
@@ -180,6 +180,15 @@ def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tupl
         f"WHERE state = ? AND kind = ? AND rule IN ({', '.join('?' * len(rules))}) ORDER BY depth, id",
         (State.SUPPRESSED, Kind.PAGE, *rules),
     ).fetchall()
+
+
+def pages_not_fetched_yet(database: CrawlDatabase) -> Iterator[tuple[int, str, int]]:
+    """Yield ids, URLs and depths of queued pages outside the root set that were never stored."""
+    yield from database.connection.execute(
+        f"SELECT id, url, depth FROM url WHERE {IS_QUEUED} AND kind = ? AND seed = 0 "
+        "AND id NOT IN (SELECT url FROM page)",
+        (Kind.PAGE,),
+    )
 
 
 def held_back_as(database: CrawlDatabase, rules: Collection[Rule], url: str, *, wide: bool) -> list[tuple[int, str]]:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
+from crawldb.tables.journal import Journal
 from crawldb.tables.sites import switch_on
+from crawldb.visited import find
 from frontier.budgets import release_trap
 from frontier.policy_in_force import policy_in, renewed_policy
 from frontier.session import Session
@@ -12,6 +14,7 @@ from frontier.takedown import block
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import Breadth, canonicalize
 from urls.policy import Ruling
+from urls.rules import Rule
 from urls.site_options import chosen_option
 from urls.traps import Limits
 
@@ -62,3 +65,25 @@ def test_they_are_queued_when_the_policy_no_longer_refuses_them(open_session: Ca
     again = open_session()
     assert accounting(again)["suppressed"] == 0
     assert "http://a.example/list?page=2" in lease_all(again)
+
+
+def test_queued_urls_that_a_narrower_policy_refuses_are_held_back_with_the_reason_and_stored_pages_stay(
+    open_session: Callable[..., Session],
+) -> None:
+    session = open_session()
+    lease_all(session)
+    session.store.page(a_page(SEED, links=("http://a.example/1",)))
+    lease_all(session)
+    session.store.page(a_page("http://a.example/1", links=("http://a.example/2", "http://a.example/deep/2")))
+    session.close("shutdown")
+    narrow = open_session(limits=Limits(max_depth=1))
+    assert accounting(narrow) == {"discovered": 4, "queued": 0, "leased": 0, "done": 2, "failed": 0, "suppressed": 2}
+    deep = find(narrow.database.connection, canonicalize("http://a.example/deep/2"))
+    assert deep is not None
+    [entry] = Journal(narrow.database).about(deep)
+    assert (entry.rule, entry.reason) == (Rule.DEPTH, "it is 2 links from a seed; MAX_DEPTH is 1")
+    narrow.close("finished")
+    shallow = open_session(limits=Limits(max_depth=0))
+    assert lease_all(shallow) == [SEED, "http://a.example/1"], "in each round, as it is stored"
+    shallow.close("shutdown")
+    assert accounting(open_session())["suppressed"] == 0
