@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from indexer.ranking.matching import Mask
     from indexer.ranking.score import AddedPart
     from indexer.ranking.term_scorer import Amounts, Pages
-    from indexer.ranking.weights import Formula
     from indexer.segments.snapshot import Snapshot
 
     Contributions = tuple["Contribution", ...]  # one of each contributor of a formula
@@ -53,9 +52,3 @@ class ScoreContributor(Protocol):
 
     def ask(self, query: Query, snapshot: Snapshot, weight: float, deadline: Deadline) -> Contribution:
         """Return what it adds to the results of one query."""
-
-
-def notices_of(formula: Formula, added: Contributions) -> dict[str, str]:
-    """Return the sentences of contributors on what they could not search, each under its key in JSON."""
-    keys = [contributor.notice_key for contributor in formula.contributors]
-    return {key: each.notice for key, each in zip(keys, added, strict=True) if each.notice}

@@ -18,7 +18,7 @@ from indexer.segments.schema import ADDED_FIELDS, IndexField
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from indexer.ranking.contribution import ScoreContributor
+    from indexer.ranking.contribution import Contributions, ScoreContributor
 
 NAME_WORDS = 4  # a query of so few words names something: names of pages count in full
 SENTENCE_WORDS = 8  # a query of so many words is a sentence: texts count more than names
@@ -112,6 +112,11 @@ class Formula:
     weights: Weights = field(default_factory=Weights)
     penalty: Penalty = field(default_factory=Penalty)
     contributors: tuple[ScoreContributor, ...] = ()
+
+    def notices_of(self, added: Contributions) -> dict[str, str]:
+        """Return the sentences of contributors on what they could not search, each under its key in JSON."""
+        keys = [contributor.notice_key for contributor in self.contributors]
+        return {key: each.notice for key, each in zip(keys, added, strict=True) if each.notice}
 
 
 MAX_WEIGHT = 1_000.0

@@ -18,7 +18,6 @@ from indexer.faults import CorruptIndex
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon
 from indexer.query.parser import parse_query
-from indexer.ranking.contribution import notices_of
 from indexer.ranking.ranker import rank
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.collector import Folding, HitCollector, only_similar
@@ -95,7 +94,7 @@ class Searcher:
         typed = ask(query)
         if exact or similar:
             return typed
-        return better_spelt(typed, ask, self._spelt_words(end), self.usage)
+        return self._better_spelt(typed, ask, end)
 
     def ranked_by(self, formula: Formula) -> Searcher:
         """Return a searcher of the same open index with another formula."""
@@ -132,6 +131,17 @@ class Searcher:
         """How the pages that may be shown now use words."""
         views = self.snapshot.views
         return WordUsage(lambda _words: views, self.corpus.is_withheld)
+
+    def _better_spelt(self, typed: Results, ask: Callable[[str], Results], deadline: Deadline) -> Results:
+        """Return the results of a query, or of a better spelling of it, with what was changed."""
+        pages, lists = typed.word_pages, self._spelt_words(deadline)
+        for spelling in suggest_spellings(typed.query, lists, lambda word: pages.get(word, MANY), lambda: self.usage):
+            other = ask(spelling.query)
+            if spelling.applied and _words_met(other) > _words_met(typed):
+                return replace(other, query=typed.query, spelling=spelling)
+            if not spelling.applied and other.total > typed.total:
+                return replace(typed, spelling=spelling)
+        return typed
 
     def _spelt_words(self, deadline: Deadline) -> Callable[[], Sequence[KnownTerms]]:
         return lambda: self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
@@ -198,7 +208,7 @@ class Searcher:
                 word_pages={gain.term.text: gain.pages for gain in ranking.terms if gain.term.is_literal},
                 not_searched=snapshot.whole.notice if snapshot.whole else "",
                 not_read=missing_readings(snapshot),
-                not_added=notices_of(ranking.formula, ranking.added),
+                not_added=ranking.formula.notices_of(ranking.added),
                 _deadline=end,
                 _facets=facets,
             )
@@ -275,20 +285,6 @@ class Searcher:
 
 LATE = "words that no page has, but others that are spelt nearly so"  # named if time runs out
 MANY = 1_000_000  # pages: a word that is not ranked, such as a stop word, is never missing
-
-
-def better_spelt(
-    typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[KnownTerms]], usage: WordUsage
-) -> Results:
-    """Return the results of a query, or of a better spelling of it, with what was changed."""
-    pages = typed.word_pages
-    for spelling in suggest_spellings(typed.query, lists, lambda word: pages.get(word, MANY), usage):
-        other = ask(spelling.query)
-        if spelling.applied and _words_met(other) > _words_met(typed):
-            return replace(other, query=typed.query, spelling=spelling)
-        if not spelling.applied and other.total > typed.total:
-            return replace(typed, spelling=spelling)
-    return typed
 
 
 def _words_met(results: Results) -> int:

@@ -193,22 +193,26 @@ class _Written(NamedTuple):
 
 
 def suggest_spellings(
-    query: str, lists: Callable[[], Sequence[KnownTerms]], pages_with: Callable[[str], int], usage: WordUsage
+    query: str,
+    lists: Callable[[], Sequence[KnownTerms]],
+    pages_with: Callable[[str], int],
+    usage: Callable[[], WordUsage],
 ) -> Iterator[SpellingSuggestion]:
     """Yield the queries that may have been meant, the best first.
 
-    `pages_with` returns the number of pages with any form of a word; `lists` is called only if a word is rare.
+    `pages_with` returns the number of pages with any form of a word. Only if a word is rare, `lists` and `usage` are
+    called.
     """
     each = ((written, max(map(pages_with, {written.term, written.name}))) for written in _written_words(query))
     rare = [(written, pages) for written, pages in each if pages <= RARE_PAGES]
     if not rare:
         return
-    known = lists()
+    known, used = lists(), usage()
     missing: list[tuple[_Written, str]] = []
     doubtful: list[tuple[_Written, str]] = []
     for written, pages in rare[:MAX_CHECKED]:
         around = _neighbours(query, written)
-        meant = _meant(written.term, pages, around, known, usage)
+        meant = _meant(written.term, pages, around, known, used)
         if meant:
             (doubtful if pages else missing).append((written, meant))
     if missing:

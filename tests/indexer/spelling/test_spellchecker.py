@@ -52,7 +52,7 @@ def usage(tmp_path_factory: pytest.TempPathFactory) -> WordUsage:
 def read(usage: WordUsage) -> Read:
     def suggestions(question: str, words: dict[str, int] = WORDS) -> list[SpellingSuggestion]:
         lists = [TermList(sorted(words.items()))]
-        return list(suggest_spellings(question, lambda: lists, lambda word: words.get(word, 0), usage))
+        return list(suggest_spellings(question, lambda: lists, lambda word: words.get(word, 0), lambda: usage))
 
     return suggestions
 
@@ -135,8 +135,8 @@ def test_a_word_that_no_page_may_show_is_not_suggested(read: Read) -> None:
     assert read("secrte", {"secret": 9}) == []
 
 
-def test_where_no_word_is_rare_no_word_of_the_index_is_read(usage: WordUsage) -> None:
+def test_where_no_word_is_rare_no_word_of_the_index_is_read() -> None:
     def never() -> Iterator[TermList]:
         raise AssertionError
 
-    assert list(suggest_spellings("bread", never, lambda _: 9, usage)) == []  # type: ignore[arg-type]  # never called
+    assert list(suggest_spellings("bread", never, lambda _: 9, never)) == []  # type: ignore[arg-type]  # never called
