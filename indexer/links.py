@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from crawldb.tables.link_rows import LinkRows
+    from crawldb.pages.feed import LinkRows
 
 
 @dataclass(frozen=True, slots=True)

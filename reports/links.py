@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crawldb.tables.link_rows import read_link_rows
+from crawldb.pages.feed import read_link_rows
 from indexer.links import DAMPING, hubs_and_authorities, pagerank, web_graph
 from reports.wording import Row, counted
 

@@ -27,13 +27,13 @@ from crawldb.figures.one_url import (
 )
 from crawldb.learnt import SiteTemplates, Stylesheets, site_name
 from crawldb.pages.clusters import cluster_members, joined_elsewhere
+from crawldb.pages.feed import inlinks_of
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages, signals_of
 from crawldb.pages.probe_findings import ProbeFindings, VolatileLineEvidence
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import Journal, entries_naming
-from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find, stored_name

@@ -22,7 +22,7 @@ from commands.demo import complaints as complaints_of
 from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.databases import Parts
-from crawldb.tables.link_rows import read_link_rows
+from crawldb.pages.feed import read_link_rows
 from crawldb.tables.links import path_to
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in

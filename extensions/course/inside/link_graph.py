@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-import crawldb.tables.link_rows
+import crawldb.pages.feed
 import extensions.course.inside.site_links
 import gateway.plots
 import indexer.links
@@ -137,7 +137,7 @@ def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) 
 RANKS_DRAWN = 6  # lines with different colours
 ROUNDS_DRAWN = 30
 SOURCES = source_files_of(
-    indexer.links, crawldb.tables.link_rows, extensions.course.inside.site_links,
+    indexer.links, crawldb.pages.feed, extensions.course.inside.site_links,
     gateway.plots,
 )  # fmt: skip
 

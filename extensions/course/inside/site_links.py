@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crawldb.tables.link_rows import read_link_rows, site_ids
+from crawldb.pages.feed import read_link_rows, site_ids
 from indexer.links import DAMPING, pagerank_rounds, web_graph
 from reports.links import LinkedWeb
 from urls.canonical import UnusableUrl, canonicalize

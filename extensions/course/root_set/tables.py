@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crawldb.tables.link_rows import LinkRows, read_link_rows, site_ids
+from crawldb.pages.feed import LinkRows, read_link_rows, site_ids
 from urls.canonical import canonicalize, site_of
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.link_rows import LinkRows, read_part_links
+from crawldb.pages.feed import LinkRows, read_part_links
 from extensions.machines.jobs.each_part import ask_each, change_each
 from extensions.machines.tasks.places import PartChange
 from indexer import open_writer
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from crawldb.tables.link_rows import PartLinks
+    from crawldb.pages.feed import PartLinks
     from extensions.machines.engines.staged import TaskRunner
     from extensions.machines.tasks.places import PartsPlace
     from indexer.segments.link_ranks import LinkRanks

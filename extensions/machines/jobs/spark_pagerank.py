@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from crawldb.pages.feed import PartLinks
     from crawldb.parts.partition import Partition
-    from crawldb.tables.link_rows import PartLinks
     from extensions.machines.tasks.places import PartsPlace
 
 _PAGE, _LINK, _NAME, _PRINT, _NAMED = "page", "link", "name", "print", "named"

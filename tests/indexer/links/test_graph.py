@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawldb.tables.link_rows import read_link_rows
+from crawldb.pages.feed import read_link_rows
 from frontier.session import Session
 from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, WebGraph, web_graph
 from tests.samples import SEED, a_page, an_outcome, lease_all

@@ -46,7 +46,7 @@ def _by_page(web: Web, values: NDArray[np.float64]) -> dict[str, float]:
 
 
 def _four(folder: LabFolder) -> Web:
-    from crawldb.tables.link_rows import read_link_rows
+    from crawldb.pages.feed import read_link_rows
 
     with folder.database() as database:
         rows = read_link_rows(database)

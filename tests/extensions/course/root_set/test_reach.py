@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawldb.tables.link_rows import LinkRows
+from crawldb.pages.feed import LinkRows
 from extensions.course.root_set.reach import MAX_SEEDS, RootSetReach, WayGraph, loss_without, root_set
 from extensions.course.root_set.study import seed_loss, study
 from extensions.course.root_set.tables import WayRows

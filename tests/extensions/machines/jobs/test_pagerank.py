@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
+from crawldb.pages.feed import read_link_rows
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
-from crawldb.tables.link_rows import read_link_rows
 from extensions.machines.jobs.pagerank import joined_links, links_in, rank_all, shared_ranks
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index

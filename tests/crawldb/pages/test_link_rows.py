@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.link_rows import read_link_rows
+from crawldb.pages.feed import read_link_rows
 from tests.samples import SEED, a_page, lease_all
 
 if TYPE_CHECKING:
