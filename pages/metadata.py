@@ -17,7 +17,7 @@ RFC 6596). That works for files of any type. For HTML it counts like the link el
 the page's own URL, whatever its `<base>` says. A link with another context (`anchor`) is about another page.
 
 An `http-equiv` replaces a header that the server did not send. Five of them count: refresh, content-type (its charset:
-encoding/), content-language, x-robots-tag and expires. docs/robots.md lists the others, with the reasons.
+encoding.py), content-language, x-robots-tag and expires. docs/robots.md lists the others, with the reasons.
 """
 
 from __future__ import annotations

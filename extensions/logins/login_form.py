@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pages.encoding.decoding import decode
+from pages.encoding import decode
 from pages.html_document import made_safe
 from pages.links import BaseUrl, Unusable
 from robots.origin import origin_of

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.encoding.decoding import LATE_BYTES, PRESCANNED_BYTES, declarations
+from pages.encoding import LATE_BYTES, PRESCANNED_BYTES, declarations
 
 FILLER = b"<!-- " + b"x" * PRESCANNED_BYTES + b" -->"
 

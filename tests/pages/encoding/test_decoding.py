@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import encoding
-from pages.encoding.labels import CODECS
+from pages.encoding import CODECS
 
 RUSSIAN = "Привет, это страница на русском языке, и она о поисковых машинах"
 

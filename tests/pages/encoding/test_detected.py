@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import encoding
-from pages.encoding.detection import MEASURED_BYTES, MIN_BYTES, detected, words_beyond_ascii
-from pages.encoding.labels import CODECS
+from pages.encoding import CODECS, MEASURED_BYTES, MIN_BYTES, detected, words_beyond_ascii
 
 TEXTS = {
     "Russian": "Робот читает страницу и складывает слова текста в указатель, чтобы по нему искать.",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.encoding.labels import CODECS, LABELS, MULTI_BYTE, encoding_of, fits, text_of
+from pages.encoding import CODECS, LABELS, MULTI_BYTE, encoding_of, fits, text_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.encoding import query_codec
-from pages.encoding.labels import CODECS
+from pages.encoding import CODECS, query_codec
 from pages.links import BaseUrl, Unusable, escaped_octets, without_dots
 
 BASE = BaseUrl.of("http://a/b/c/d;p?q")
