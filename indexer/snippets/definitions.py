@@ -44,7 +44,7 @@ MAX_LINES = 3  # from a name to its sentence: other names of the same thing are 
 MAX_DECLARED = 60  # lines with a name that are looked at
 MAX_TYPE = 60  # characters before the declared name
 MAX_LINE = 2_000  # characters of a line that declares something
-LEAST_SIGNATURE = 40  # characters of a signature that are shown, whatever the length of its sentence
+LEAST_SIGNATURE = 40  # characters of a signature that are shown, whatever the length of its sentence; a line NAME whole
 LEFT_OUT = f" {ELLIPSIS} "
 _HEADING_WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAME = re.compile(r"\w+")
@@ -100,7 +100,8 @@ class Definition(NamedTuple):
             return excerpt_from(text, max(start, self.sentence), room, self.end)
         line = line_around(text, self.sentence)[1]
         sentence = next(sentence_ends(text, self.sentence, line), line) - self.sentence
-        most = max(room - sentence - len(LEFT_OUT), min(LEAST_SIGNATURE, room // 2))
+        least = stop - start if _NAME_LINE.match(text, start, stop) else LEAST_SIGNATURE
+        most = max(room - sentence - len(LEFT_OUT), min(least, room // 2))
         lines = whole_sentences(text, start, most, stop)
         if not lines:
             lines = [Sentence(start, cut_before(text, start, start + most - 1), f"{ELLIPSIS} ")]
@@ -234,7 +235,7 @@ class DefinitionFinder:
             return None
         most = 1 if begins or name[1] > start else max(terms)
         sentence = next((line for line, count in zip(sentences, terms, strict=True) if count >= most), sentences[0])[0]
-        return Definition(name, sentence if name[0] != sentence else -1, len(self._text))
+        return Definition(name, sentence if name[0] != sentence else -1, _end_of(self._text, sentence))
 
     def _name_line(self, start: int) -> TextSpan | None:
         """Return the line NAME of a man page, if it has all terms of the query: "git-add - Add file contents …"."""
@@ -277,7 +278,7 @@ class DefinitionFinder:
         number = next((number for number, each in enumerate(below) if introduces(text, *each)), -1)
         if number < 0:
             return None
-        found = Definition((start, below[number][0]), below[number][0], len(text))
+        found = Definition((start, below[number][0]), below[number][0], _end_of(text, below[number][0]))
         others = below[:number]
         if line and _CALL.match(text, at):  # the line above may be another call
             others += [each for each in [line_around(text, line - 1)] if _CALL.match(text, *each)]
@@ -313,6 +314,16 @@ def _beginning(text: str, sections: Sequence[SectionRow], number: int) -> Defini
     below = enumerate(_lines(text, stop, min(end, stop + MAX_BELOW)))
     line, sentence = next(((line, span[0]) for line, span in below if introduces(text, *span)), (0, -1))
     return Definition((start, sentence if 0 < line <= MAX_LINES else stop), sentence, end)
+
+
+def _end_of(text: str, sentence: int) -> int:
+    """Return where the lines with sentences end: at the next name or heading, not at what a colon introduces."""
+    for start, stop in _lines(text, sentence, sentence + MAX_BELOW):
+        if not introduces(text, start, stop):
+            return start
+        if text[start:stop].rstrip().endswith(":"):
+            break
+    return len(text)
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[TextSpan]:

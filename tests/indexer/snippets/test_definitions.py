@@ -139,6 +139,22 @@ def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
     assert shown(index, query, page("a", OPTIONS, title="baking", language="en")).startswith(snippet)
 
 
+@pytest.mark.parametrize(
+    ("below", "snippet"),
+    [
+        (
+            "Shut the door of the oven.\n--door-width=CM\nSet the width of it in centimetres.",
+            "--door · Shut the door of the oven.",
+        ),
+        ("Shut one of these two doors:\nleft\nright", "--door · Shut one of these two doors: left · right"),
+    ],
+)
+def test_a_definition_ends_before_the_next_name(
+    index: Callable[..., Any], page: Callable[..., Page], below: str, snippet: str
+) -> None:
+    assert shown(index, "--door", page("a", f"{MENTION}\n{FILLER}\n--door\n{below}", language="en")) == snippet
+
+
 SHARED = f"""{MENTION}
 {FILLER}
 Example(s)
@@ -249,6 +265,12 @@ def test_the_line_name_of_a_man_page_is_shown_with_its_first_sentence(
     defined = "bake - make bread of flour … The program bake heats an oven."
     assert shown(index, "bake", man).startswith(defined)
     assert shown(index, "make bread", man).startswith("bake - make bread of flour … ")
+
+
+def test_a_line_name_is_shown_whole_above_a_long_sentence(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    name = "bake - make bread of flour or of oats and salt"
+    man = page("a", f"bake\n{name}\nbake heats {'a very hot ' * 24}oven.", title="bake(1)", language="en")
+    assert shown(index, "bake", man).startswith(f"{name} · bake heats a very hot")
 
 
 def test_the_first_sentence_of_a_page_is_found_behind_a_long_synopsis(
