@@ -5,8 +5,7 @@ first sentence below it. Three places have definitions, and each must have all n
 
 - the heading of the page: its first sentence, after the line NAME of a man page ("git-commit - Record changes …")
 - the heading of a section, or a `dt` (pages/text/visible_text.py)
-- a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual; for
-  one of several names above a sentence, the line that begins with it and says what it does
+- a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual
 
 Where only the id of a section has the whole name, the signature gets what it lacks: "threading.Thread." and "join()".
 """
@@ -14,7 +13,6 @@ Where only the id of a section has the whole name, the signature gets what it la
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,10 +51,8 @@ _NAME_LINE = re.compile(r"[^\n]{1,80}? (?:--?|\u2013|\u2014) \S")
 _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
 )  # "int *", "public static void ", "PRAGMA schema."
-_ARTICLES = "", "The ", "the "  # before a name that a sentence is about
-_CALL = re.compile(r"[\w.]+ ?\((?!s\))")  # not the head of a column: "Example(s)"
 _LABELLED = re.compile(r"\w+ ?:\s")  # "Warning: "
-_ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)| \w+(?: \w+)?$", re.MULTILINE)  # what may follow a declared name
+_ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)", re.MULTILINE)  # what may follow a declared name
 
 
 class Named(NamedTuple):
@@ -116,14 +112,6 @@ def _programs(named: Named) -> set[str]:
     words = list(named.words)
     first = next((number for number, word in enumerate(words) if word.startswith("-")), 0)
     return {term for word in words[:first] for term in named.words[word]}
-
-
-class _Kind(IntEnum):
-    """Which sentence says what a name is, the best first: one below it alone, one about it, one below several names."""
-
-    OWN = 0
-    SUBJECT = 1
-    SHARED = 2
 
 
 def _length(parts: Iterable[Sentence]) -> int:
@@ -245,45 +233,40 @@ class DefinitionFinder:
         return None
 
     def _declared(self) -> Definition | None:
-        """Return the best line that begins with a name, or declares it, and has all names of the query."""
-        each = (self._declared_as(*word) for word in self._named.words.items())
-        kinds = sorted((one for found in each for one in found.items()), key=lambda one: one[0])
-        return kinds[0][1] if kinds else None
+        """Return the first line that begins with a name, or declares it, and has all names of the query.
 
-    def _declared_as(self, name: str, terms: frozenset[str]) -> dict[_Kind, Definition]:
-        """Return the first definitions of one name.
-
-        If the sentence below is one for several names, the first that begins with the name is better.
+        A sentence below it alone is better than one below several names.
         """
-        text, found = self._text, dict[_Kind, Definition]()
+        each = [found for word in self._named.words.items() if (found := self._declared_as(*word))]
+        return min(each, key=lambda found: found[0])[1] if each else None
+
+    def _declared_as(self, name: str, terms: frozenset[str]) -> tuple[bool, Definition] | None:
+        """Return the first definition of one name, and whether its sentence is below several names."""
+        text = self._text
         at = text.find(name) if len(self._named.words) == 1 or not name.isalpha() else -1
         for _ in range(MAX_DECLARED):
-            if at < 0 or _Kind.OWN in found or len(found) > 1:
+            if at < 0:
                 break
             line, stop = line_around(text, at)
-            one = self._declared_in(line, stop, at, name) if at - line <= MAX_LINE >= stop - at else None
-            if one and (one[0] is not _Kind.OWN or not found) and self._names_all(line, stop, but=terms):
-                found.setdefault(*one)
+            found = self._declared_in(line, stop, at, name) if at - line <= MAX_LINE >= stop - at else None
+            if found and self._names_all(line, stop, but=terms):
+                return found
             at = text.find(name, stop)
-        return found
+        return None
 
-    def _declared_in(self, line: int, stop: int, at: int, name: str) -> tuple[_Kind, Definition] | None:
-        """Return the definition of the name at `at` in a line; None: it is none."""
-        text, after = self._text, at + len(name)
+    def _declared_in(self, line: int, stop: int, at: int, name: str) -> tuple[bool, Definition] | None:
+        """Return the same for the name at `at` in a line; None: the line does not define it."""
+        text = self._text
         if introduces(text, line, stop) and text[stop - 1] != ";":
-            is_subject = text[line:at] in _ARTICLES and text.startswith("(" if name.isalpha() else ("(", " "), after)
-            return (_Kind.SUBJECT, Definition((line, line), line, len(text))) if is_subject else None
-        start = self._declaration(line, at) if _ARGUMENTS.match(text, after) else -1
+            return None
+        start = self._declaration(line, at) if _ARGUMENTS.match(text, at + len(name)) else -1
         below = [*islice(_lines(text, stop, stop + MAX_BELOW), MAX_LINES)] if start >= 0 else []
         number = next((number for number, each in enumerate(below) if introduces(text, *each)), -1)
         if number < 0:
             return None
-        found = Definition((start, below[number][0]), below[number][0], _end_of(text, below[number][0]))
-        others = below[:number]
-        if line and _CALL.match(text, at):  # the line above may be another call
-            others += [each for each in [line_around(text, line - 1)] if _CALL.match(text, *each)]
-        is_shared = any(name not in text[begin:end] for begin, end in others if not introduces(text, begin, end))
-        return _Kind.SHARED if is_shared and not name.startswith("-") else _Kind.OWN, found
+        is_shared = any(name not in text[begin:end] for begin, end in below[:number])
+        sentence = below[number][0]
+        return is_shared, Definition((start, sentence), sentence, _end_of(text, sentence))
 
     def _declaration(self, line: int, at: int) -> int:
         """Return the start of the declaration of the name at `at`, after another one on its line; -1: it is none."""

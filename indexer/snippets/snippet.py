@@ -304,7 +304,7 @@ def _score(marks: Sequence[TermMark], terms: HighlightTerms) -> _Score:
 
 
 def _best_excerpt(text: str, best: _Fragment, size: int, terms: HighlightTerms) -> Excerpt:
-    """Return the sentences of the best window whose terms weigh most; of equal ones whole sentences, then the first."""
+    """Return the sentences of the best window whose terms weigh most; of equal ones the first."""
     marks = [mark for mark in best.marks if mark.span[0] >= best.first]
     marks = [mark for mark in marks if mark.span[1] <= best.first + size] or marks[:1]
     found: list[Excerpt] = []
@@ -314,10 +314,9 @@ def _best_excerpt(text: str, best: _Fragment, size: int, terms: HighlightTerms) 
         if len(found) >= MAX_STARTS or found[0].extent[1] >= marks[-1].span[1]:
             break  # what begins with a later sentence has no other match
 
-    def value(excerpt: Excerpt) -> tuple[_Score, bool]:
+    def value(excerpt: Excerpt) -> _Score:
         start, end = excerpt.extent
-        shown = [mark for mark in marks if start <= mark.span[0] and mark.span[1] <= end]
-        return _score(shown, terms), not excerpt.before and not excerpt.after
+        return _score([mark for mark in marks if start <= mark.span[0] and mark.span[1] <= end], terms)
 
     best_found = max(found, key=value) if len(found) > 1 else found[0]
     return best_found.trimmed(text, [mark.span for mark in marks])

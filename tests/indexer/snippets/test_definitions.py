@@ -110,8 +110,6 @@ OPTIONS = f"""{MENTION}
 Shut the door. It is an option.
 --door-width=CM
 Set the width of it.
--o oats to bake one of oats. It takes long.
--o rye to bake a bread of rye. It takes an hour.
 oven_cook has the option --door. It has no other.
 int oven_heat(oven *it, int by);
 Raise the heat of it by some degrees.
@@ -129,7 +127,6 @@ The heat of an oven_heat call is low.
         ("oven_heat", "int oven_heat(oven *it, int by); Raise the heat of it by some degrees."),
         ("baking --door", "--door · Shut the door. It is an option."),  # the title names the program
         ("cooker --door", "--door · Shut the door. It is an option."),  # a word before an option is its program
-        ("cooker -o rye", "-o rye to bake a bread of rye. It takes an hour."),
         ("oven_cook --door", "--door · Shut the door. It is an option."),  # though a sentence begins with the other
     ],
 )
@@ -167,10 +164,11 @@ Both of them bake a rye bread.
 bake_oats(heat)
 bake_buns(heat)
 Each bakes its bread at a heat.
-{FILLER}
-The bake_buns() function bakes buns.
-bake_buns(200)
-It bakes them now.
+bake-cake [-x] [heat]
+bake-pie [heat]
+Both of them bake what is sweet.
+-x
+Bake it twice, and then once more.
 """
 
 
@@ -180,10 +178,10 @@ It bakes them now.
         ("bake_it", "bake_it(heat) · bake_it(heat, hours) · The bake_it() function bakes at a heat."),
         ("bake_rye", "bake_rye(heat) · bake_rye(heat, hours) · Both of them bake a rye bread."),
         ("bake_oats", "bake_oats(heat) · bake_buns(heat) · Each bakes its bread at a heat."),
-        ("bake_buns", "The bake_buns() function bakes buns."),
+        ("bake-cake -x", "-x · Bake it twice, and then once more."),
     ],
 )
-def test_a_sentence_about_one_name_is_better_than_one_below_several(
+def test_a_sentence_below_several_names_defines_each_if_none_is_below_one(
     index: Callable[..., Any], page: Callable[..., Page], query: str, snippet: str
 ) -> None:
     assert shown(index, query, page("a", SHARED, language="en")).startswith(snippet)
