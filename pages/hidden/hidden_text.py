@@ -199,6 +199,7 @@ def _findings(candidates: Iterator[HiddenElement], lowered: bytes, *, scripted: 
         left -= len(text)
         said = tokens(text)
         if not said:
+            inside.add(each.node.mem_id)  # where there are no words either
             continue
         hidden = each.sure and not _can_be_shown(each, above, lowered, scripted=scripted)
         is_menu = hidden and each.way not in _NOT_SHOWN and _is_menu(each.node)
@@ -250,7 +251,8 @@ def _way(node: LexborNode, *, styled: bool) -> tuple[str, bool] | None:
 
 
 def _has_styled_parts(node: LexborNode) -> bool:
-    return any(each.mem_id != node.mem_id for each in node.css("[class], [style], font"))
+    # Each search ends at the first one: elements inside each other would else be looked through again for each.
+    return any(part.css_first("[class], [style], font") is not None for part in node.iter())
 
 
 def _can_be_shown(each: HiddenElement, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -204,3 +205,21 @@ def test_any_script_and_any_colour_is_read(text: str) -> None:
 )
 def test_colours_are_read_in_all_their_forms(written: str, read: tuple[int, int, int] | None) -> None:
     assert read_colour(written) == read
+
+
+@pytest.mark.parametrize(
+    "hiding",
+    [
+        pytest.param('<div style="font-size:0">word ', id="tiny, unless something inside has a size of its own"),
+        pytest.param('<div style="display:none">', id="without a word"),
+    ],
+)
+def test_elements_below_many_that_hide_them_are_not_looked_through_for_each(hiding: str) -> None:
+    def seconds(levels: int) -> float:
+        page = hiding * levels + "<p></p>" * 30_000 + "</div>" * levels
+        start = process_time()
+        read(page)
+        return process_time() - start
+
+    seconds(1)  # it loads what later ones share
+    assert seconds(1_500) < 6 * seconds(1)  # 15 and more if they are
