@@ -97,12 +97,10 @@ class Discovery:
         """
         found = found or Discovered()
         found.refused.clear()
-        carriers = []
-        for url in urls:
-            if url not in found.ids and url not in found.handed_over:
-                if has_credentials(url):
-                    carriers.append(url)
-                self._one(url, via, found)
+        unseen = [url for url in urls if url not in found.ids and url not in found.handed_over]
+        for url in unseen:
+            self._one(url, via, found)
+        carriers = [url for url in dict.fromkeys(unseen) if has_credentials(url)]
         if carriers or found.refused:
             self._explain(found, carriers, rows or GrowingRows(self.journal, via.source))
         return found

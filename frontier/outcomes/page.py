@@ -165,7 +165,7 @@ class PageLinks:
         """Follow the links of a page, its refresh and its canonical address."""
         found = self._follow_links(leased, page)
         canonical, elsewhere = self._follow_canonical(leased, page)
-        followed = (link for link in page.links if link.url in found.ids and not link.nofollow)
+        followed = [link for link in page.links if link.url in found.ids and not link.nofollow]
         links = {(found.ids[link.url], link.words) for link in followed}
         reworded = self._graph.replace(leased.id, links)
         if (exchange := self._discovery.exchange).divides:
