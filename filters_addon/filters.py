@@ -12,6 +12,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from crawldb.neighbours import Neighbours
 from pages import FetchedBody, parse_page
 from pages.content.similarity import THRESHOLD, banding
+from pages.http_headers import DOCUMENT_TYPES
 from pipelines.duplicates import fingerprint, signature
 from pipelines.filters import admission_refusal
 from pipelines.no_content import (
@@ -25,7 +26,6 @@ from robots import controls_from, product_token
 from robots.freshness import first_header
 from robots.page_controls import declared_type
 from urls.canonical import canonical_or_none
-from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal
 from urls.rules import Rule
 

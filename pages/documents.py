@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from extension_points import call_extensions
 from pages import language
+from pages.http_headers import DOCUMENT_TYPE_OF
 from pages.links import Anchor, BaseUrl, collect_links
 from pages.structured_data import FIRST_DATE, TOLERANCE
-from urls.document_types import DOCUMENT_TYPE_OF
 from urls.records import Refusal
 from urls.rules import Rule
 

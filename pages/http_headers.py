@@ -12,17 +12,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from robots import X_ROBOTS_TAG
 from robots.freshness import first_header
 from robots.page_controls import HTML_TYPES, MAX_DATE_PARTS, date_of
-from urls.document_types import DOCUMENT_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from urls.records import CanonicalUrl
+
+
+PDF = "application/pdf"
+# Documents without markup, by ending: the registered media type. Slides and texts alone: a spreadsheet is numbers.
+DOCUMENT_TYPE_OF = MappingProxyType(
+    {
+        "pdf": PDF,
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "odt": "application/vnd.oasis.opendocument.text",
+        "odp": "application/vnd.oasis.opendocument.presentation",
+    }
+)
+DOCUMENT_TYPES = frozenset(DOCUMENT_TYPE_OF.values())
 
 
 LOOKED_AT = (

@@ -21,6 +21,7 @@ from crawldb.tables.links import led_to
 from extension_points import call_extensions
 from pages.content.similarity import THRESHOLD
 from pages.content.site_template import mark_site_template
+from pages.http_headers import DOCUMENT_TYPES
 from pages.text.layout import text_lines, with_lines
 from pipelines.duplicates import fingerprint, same_template, signature
 from pipelines.no_content import (
@@ -35,7 +36,6 @@ from pipelines.no_content import (
 )
 from robots.page_controls import HTML_TYPES
 from urls.canonical import site_of
-from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal, refusal_of_controls, revised
 from urls.rules import Rule
 

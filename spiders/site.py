@@ -23,6 +23,7 @@ from crawldb.learnt import Purpose
 from crawldb.tables.urls import Kind
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import MAX_SHEET_BYTES, read_sheet
+from pages.http_headers import DOCUMENT_TYPES
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page_controls import declared_type
 from spiders.arguments import SpiderArguments
@@ -37,7 +38,6 @@ from spiders.outcome import ResponseHead, fetch_failure, is_page, outcome_of, ou
 from spiders.pace.host_pace import RequestThrottle, RestBounds
 from spiders.sitemap_parser import read_sitemap
 from urls.canonical import host_of, host_of_site
-from urls.document_types import DOCUMENT_TYPES
 from urls.records import LeaseEnd, Outcome, Page
 from urls.rules import Rule
 

@@ -18,9 +18,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from extensions.documents.worker import LENGTH, OFFICE, PDF, read_frame
+from pages import http_headers
 from pages.documents import DocumentText
 from spiders.own_folders import ROOMS
-from urls import document_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ class DocumentLimits:
 class DocumentProcess:
     """Reads documents in a separate process. Use it as a context manager, or `close` it."""
 
-    types = document_types.DOCUMENT_TYPE_OF
+    types = http_headers.DOCUMENT_TYPE_OF
 
     def __init__(self, limits: DocumentLimits | None = None) -> None:
         self.limits = limits or DocumentLimits()
@@ -72,7 +72,7 @@ class DocumentProcess:
 
     def read(self, body: bytes, content_type: str) -> DocumentText:
         """Read a file of one of DOCUMENT_TYPES; it never raises, whatever the bytes."""
-        kind = PDF if content_type == document_types.PDF else OFFICE
+        kind = PDF if content_type == http_headers.PDF else OFFICE
         if _SIGNATURES[kind] not in (body[:PDF_HEAD_BYTES] if kind == PDF else body[: len(_SIGNATURES[kind])]):
             return DocumentText(fault=f"the server says {content_type}, and the bytes are none")
         with self._one_at_a_time:

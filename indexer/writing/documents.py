@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from indexer.analysis.readings import readings_of
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS
 from indexer.segments.schema import ADDED_FIELDS, MAX_STORED_CHARS, IndexField, StoredFields
+from pages.http_headers import DOCUMENT_TYPE_OF
 from pages.text.layout import text_lines
 from urls.canonical import site_of
 
@@ -21,16 +22,11 @@ MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
 MAX_INDEXED_PHRASES = 500  # headings, or texts of pictures, of one page that are indexed
 LARGE_SHARE = 0.3  # of a page's text: a query in the language of so much of it finds the page
 _ENDING = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})\Z")
-_TYPE_NAMES = {  # media types as people name them
+_TYPE_NAMES = {kind: ending for ending, kind in DOCUMENT_TYPE_OF.items()} | {  # media types as people name them
     "text/html": "html",
     "application/xhtml+xml": "html",
     "text/plain": "txt",
     "text/markdown": "md",
-    "application/pdf": "pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.oasis.opendocument.presentation": "odp",
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pages import FetchedBody, parse_page
 from pages.documents import DocumentReaders, DocumentText
-from urls.document_types import DOCUMENT_TYPE_OF, PDF
+from pages.http_headers import DOCUMENT_TYPE_OF, PDF
 from urls.records import CanonicalUrl, Link
 from urls.rules import Rule
 

@@ -10,10 +10,10 @@ import pytest
 from extensions.documents.reader import DocumentProcess
 from pages import FetchedBody, parse_page
 from pages.documents import DocumentReaders
+from pages.http_headers import DOCUMENT_TYPE_OF
 from tests.extensions.documents.made import docx
 from tests.gateway.conftest import FETCHED_AT, SITE, crawl, gateway, index
 from urls.canonical import canonicalize
-from urls.document_types import DOCUMENT_TYPE_OF
 
 if TYPE_CHECKING:
     from pathlib import Path

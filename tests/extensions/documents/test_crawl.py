@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pages.http_headers import DOCUMENT_TYPE_OF
 from tests.extensions.documents.made import bomb, docx, pdf
 from tests.journey.conftest import html
-from urls.document_types import DOCUMENT_TYPE_OF
 
 if TYPE_CHECKING:
     from tests.journey.conftest import Answer, Folder, Site

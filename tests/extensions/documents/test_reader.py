@@ -16,8 +16,8 @@ from extensions.documents.office import MAX_UNPACKED
 from extensions.documents.reader import DocumentLimits, DocumentProcess, reader_within
 from pages import FetchedBody, parse_page
 from pages.documents import DocumentReaders, DocumentText, page_of_document
+from pages.http_headers import DOCUMENT_TYPE_OF, PDF
 from tests.extensions.documents.made import archive, bomb, docx, million_pages, odt, pdf, pptx, swelling_pdf
-from urls.document_types import DOCUMENT_TYPE_OF, PDF
 from urls.records import CanonicalUrl, Link, Page
 from urls.rules import Rule
 
