@@ -2,7 +2,8 @@
 
 The first page with a content is in the index, and its copies wait. When it goes, its oldest copy replaces it. The
 robots.txt of the first page may name another host as the original of its mirrors (`Host:`). Then a copy on that host
-replaces it as soon as it is stored. This decides which of two pages is shown, and never what may be fetched.
+replaces it as soon as it is stored. So does a copy in the folder of the text's language: /en/x for /da/x, if their
+text is English. This decides which of two pages is shown, and never what may be fetched.
 
 A page that names another page as its canonical address declares itself a copy (RFC 6596). It leaves the index while the
 named page is in the index and names no third one. So a circle or a chain never hides all of its pages. When the named
@@ -15,6 +16,7 @@ When a page is removed, its links, its copies and the pages that named it are up
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from crawldb.database import in_index, stored_json
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 MAX_COPIES = 50  # pages of one content that are looked at: a flood of copies must not make each new one dearer
 
+_LANGUAGE = re.compile(r"([a-z]{2})(?:[-_][A-Za-z]{2,4})?")  # the name of a folder: en, el-GR, zh_Hant
 _NOBODY = 0  # an id that no URL has
 # A copy that was fetched first may say already what the page now says: then it stays one, and is no heir.
 _OF_BEFORE = "NOT EXISTS (SELECT 1 FROM indexed_page AS now WHERE now.url = ? AND now.fingerprint = page.fingerprint)"
@@ -60,24 +63,41 @@ def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> Can
         "ORDER BY url.id LIMIT ?",
         (fingerprint, url, key_of(named_by), named_by, MAX_COPIES),
     )
-    return next((CanonicalUrl(found) for (found,) in rows if not _gives_way(database, found, url)), None)
+    return next((CanonicalUrl(found) for (found,) in rows if not _reason_to_give_way(database, found, url)), None)
 
 
 def _names_another(page: Page) -> bool:
     return page.canonical is not None and canonical_or_none(page.canonical) not in {None, page.url}
 
 
-def _gives_way(database: CrawlDatabase, page: str, mirror: str) -> bool:
-    """Return whether the robots.txt of a page's origin names the host of a mirror, and not the page's own."""
+def _reason_to_give_way(database: CrawlDatabase, page: str, mirror: str) -> str:
+    """Return why a stored page steps back for a mirror of it; "" if it does not."""
     host = database.value("SELECT host FROM robots WHERE origin = ?", origin_of(page))
-    return isinstance(host, str) and is_host_of(host, mirror) and not is_host_of(host, page)
+    if isinstance(host, str) and is_host_of(host, mirror) and not is_host_of(host, page):
+        return "which is on the host that its robots.txt names"
+    own, others = _languages_of_folders(page, mirror)
+    said = database.value("SELECT language FROM page WHERE url = ?", find(database.connection, page))
+    if own != others and others == said:
+        return f"which is in the folder of the language of their text, {others}"
+    return ""
 
 
-def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) -> list[int]:
-    """Let pages with the same content step back for one that is on the host which their robots.txt names.
+def _languages_of_folders(page: str, mirror: str) -> tuple[str, str]:
+    """Return the languages of the one folder in which two URLs differ, /da/ and /en/; empty if it names none."""
+    own, other = page.split("/"), mirror.split("/")
+    apart = [pair for pair in zip(own, other, strict=False) if pair[0] != pair[1]]
+    if len(own) != len(other) or len(apart) != 1:
+        return "", ""
+    named = [_LANGUAGE.fullmatch(folder) for folder in apart[0]]
+    return (named[0][1], named[1][1]) if named[0] and named[1] else ("", "")
+
+
+def prefer_mirror(database: CrawlDatabase, journal: Journal, mirror: int) -> list[int]:
+    """Let pages with the same content step back for one on the host that their robots.txt names, or of its language.
 
     Return the ids of the pages that left the index by this, within the caller's transaction.
     """
+    changed: list[int] = []
     others = database.connection.execute(
         "SELECT url.id, url.url, mirror.url FROM indexed_page AS its JOIN url AS mirror ON mirror.id = its.url "
         "JOIN indexed_page AS page USING (fingerprint) JOIN url ON url.id = page.url "
@@ -85,9 +105,12 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
         "ORDER BY url.id LIMIT ?",
         (mirror, MAX_COPIES),
     ).fetchall()
-    changed = [(url, address) for url, other, address in others if _gives_way(database, other, address)]
-    for url, address in changed:
-        why = f"it says the same as {address}, which is on the host that its robots.txt names"
+    for url, other, address in others:
+        reason = _reason_to_give_way(database, other, address)
+        if not reason:
+            continue
+        changed.append(url)
+        why = f"it says the same as {address}, {reason}"
         refusals = json.dumps([[Rule.DUPLICATE, why]], ensure_ascii=False)
         database.connection.execute("UPDATE page SET duplicate_of = ? WHERE duplicate_of = ?", (mirror, url))
         database.connection.execute(
@@ -96,7 +119,7 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
         inherit(database, mirror, url)
         leave(database, url)
         journal.write(url, Rule.DUPLICATE, why)
-    return [url for url, _ in changed]
+    return changed
 
 
 def is_indexed(database: CrawlDatabase, url: int) -> bool:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crawldb.learnt import SiteTemplates, put_site_name, site_name, titles_in_index
-from crawldb.pages.copies import apply_canonical, prefer_named_host, release_copies, those_with_link_words
+from crawldb.pages.copies import apply_canonical, prefer_mirror, release_copies, those_with_link_words
 from crawldb.pages.feed import Feed
 from crawldb.tables.fetches import Visits
 from crawldb.tables.urls import Urls
@@ -58,7 +58,7 @@ class Copies:
     def announce(self, url: int, reworded: Collection[int], *, has_changed: bool) -> None:
         """Release the copies of the earlier version of a page, and put all changes into the change feed."""
         database, journal = self._database, self._journal
-        others = [*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)]
+        others = [*apply_canonical(database, journal, url), *prefer_mirror(database, journal, url)]
         changed = {*those_with_link_words(database, reworded)}
         self._feed.announce(others)
         self._feed.announce(sorted(changed | {url} if has_changed else changed))

@@ -7,9 +7,10 @@ import pytest
 
 from crawldb.pages.copies import same_content
 from crawldb.pages.feed import Feed
+from frontier.rounds import add_seeds
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import LeaseEnd, Refusal
+from urls.records import CanonicalUrl, LeaseEnd, Refusal
 from urls.rules import Rule
 
 B = f"{SEED}b"
@@ -94,6 +95,32 @@ def test_a_canonical_address_off_site_is_told_and_not_followed(session: Session)
     assert shown(session) == {SEED}
     assert stored(session, SEED) == ["warning"]
     assert accounting(session)["discovered"] == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown_of_both"),
+    [
+        pytest.param("/da/docs/", "/en/docs/", "/en/docs/", id="the language of the text"),
+        pytest.param("/docs/el-GR/a", "/docs/en-GB/a", "/docs/en-GB/a", id="with countries"),
+        pytest.param("/en/docs/", "/da/docs/", "/en/docs/", id="it was there first"),
+        pytest.param("/da/docs/", "/el/docs/", "/da/docs/", id="neither is"),
+        pytest.param("/da/docs/", "/en/other/", "/da/docs/", id="another path"),
+        pytest.param("/docs/", "/en/docs/", "/docs/", id="a folder more"),
+    ],
+)
+def test_of_copies_in_folders_of_languages_the_one_of_their_text_is_shown(
+    session: Session, first: str, second: str, shown_of_both: str
+) -> None:
+    site, mark = SEED.rstrip("/"), b"the same words"
+    for path in (first, second):
+        url = CanonicalUrl(site + path)
+        page = replace(a_page(url, "the same words"), language="en", fingerprint=mark)
+        known = same_content(session.database, page, mark)
+        refusals = (Refusal(Rule.DUPLICATE, f"it says the same as {known}"),) if known else ()
+        add_seeds(session.database, session.policy, session.run, [url])
+        lease_all(session)
+        session.store.page(replace(page, duplicate_of=known, refusals=refusals))
+    assert shown(session) == {site + shown_of_both}
 
 
 def test_a_page_is_no_copy_of_one_that_names_it(session: Session) -> None:
