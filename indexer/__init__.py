@@ -107,7 +107,7 @@ def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> Index:
         if library.key == "whoosh":
             opened: Index = library.open(data_dir, visibility)
             return opened
-    raise IndexFault("open_whoosh needs the extension whoosh_classes: add its name to extensions/built_in.txt")
+    raise IndexFault("open_whoosh needs the extension whoosh: add its name to extensions/built_in.txt")
 
 
 def check_engine(data_dir: Path, *, in_parts: bool = False, must_respond: bool = False) -> None:

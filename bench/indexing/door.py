@@ -16,7 +16,7 @@ from whoosh.index import open_dir
 from whoosh.reading import IndexReader
 
 from bench.harness.program import cpu_ms
-from extensions.whoosh_classes.searcher import Breadcrumb
+from extensions.whoosh.searcher import Breadcrumb
 from indexer import open_index, open_whoosh
 
 if TYPE_CHECKING:

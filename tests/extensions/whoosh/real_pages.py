@@ -1,6 +1,6 @@
 """Pages that people wrote: the practice web, this project's documents, or a collection that a variable names.
 
-    BREADCRUMB_PAGES=FOLDER[:FOLDER…] pytest -m long tests/extensions/whoosh_classes
+    BREADCRUMB_PAGES=FOLDER[:FOLDER…] pytest -m long tests/extensions/whoosh
 
 Each FOLDER has a `docs.jsonl.gz` (id, title, text), as for `bench/index`.
 """
@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from extensions.whoosh_classes.schema import PageAnalyzer
+from extensions.whoosh.schema import PageAnalyzer
 from pages import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
 

@@ -13,7 +13,7 @@ from whoosh.scoring import BM25F
 
 import indexer
 from crawldb.database import CrawlDatabase
-from extensions.whoosh_classes.searcher import Breadcrumb
+from extensions.whoosh.searcher import Breadcrumb
 from frontier.takedown import block, forget
 from robots import controls_from
 from tests.gateway.conftest import SITE, a_page, crawl, index
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from extensions.whoosh_classes.searcher import PageSearcher
+    from extensions.whoosh.searcher import PageSearcher
 
 MANY = tuple(a_page(f"/{number}", f"Loaf {number}", "Rye bread. " * (number + 1)) for number in range(30))
 RYE = query.Or([query.Term("body", "rye"), query.Prefix("title", "loa")])

@@ -20,8 +20,8 @@ from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from extension_points import manager
-from extensions.whoosh_classes.comparison import MAX_LEAVES, whoosh_columns
-from extensions.whoosh_classes.index import PageIndex
+from extensions.whoosh.comparison import MAX_LEAVES, whoosh_columns
+from extensions.whoosh.index import PageIndex
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
@@ -208,12 +208,12 @@ def test_any_query_has_three_columns_or_a_sentence(bakery: Path, query: str) -> 
 def test_without_the_extension_there_is_no_column_and_its_door_says_how_to_add_it(
     bakery: Path, client: FlaskClient
 ) -> None:
-    extension = manager().unregister(name="whoosh_classes")
+    extension = manager().unregister(name="whoosh")
     try:
         assert "whoosh" not in told(client, "rye")
         assert "Whoosh" not in client.get("/inside/ranking?q=rye").text
         with pytest.raises(IndexFault, match=r"add its name to extensions/built_in\.txt"):
             indexer.open_whoosh(bakery)
     finally:
-        manager().register(extension, "whoosh_classes")
+        manager().register(extension, "whoosh")
     assert told(client, "rye")["whoosh"]["columns"]

@@ -14,16 +14,16 @@ from whoosh.filedb.filestore import RamStorage
 from whoosh.qparser import FuzzyTermPlugin, MultifieldParser, OrGroup, QueryParser
 
 import indexer
-from extensions.whoosh_classes.searcher import Breadcrumb, searched_terms
+from extensions.whoosh.searcher import Breadcrumb, searched_terms
 from indexer.faults import IndexFault
 from indexer.ranking.weights import Formula, weights_from
-from tests.extensions.whoosh_classes.oracle import pages, plain_words
+from tests.extensions.whoosh.oracle import pages, plain_words
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from extensions.whoosh_classes.searcher import PageSearcher
+    from extensions.whoosh.searcher import PageSearcher
     from indexer.retrieval.searcher import Searcher
 
 QUERIES = 40

@@ -16,7 +16,7 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in
 
 import indexer
-from extensions.whoosh_classes.schema import PageAnalyzer
+from extensions.whoosh.schema import PageAnalyzer
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:

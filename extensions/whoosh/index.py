@@ -20,9 +20,9 @@ from whoosh.writing import IndexingError, IndexWriter
 
 from crawldb.database import FILE_NAME
 from crawldb.databases import Parts
-from extensions.whoosh_classes.reader import PagesReader
-from extensions.whoosh_classes.schema import ALIASES, DATED, page_schema, segment_field
-from extensions.whoosh_classes.searcher import PageSearcher
+from extensions.whoosh.reader import PagesReader
+from extensions.whoosh.schema import ALIASES, DATED, page_schema, segment_field
+from extensions.whoosh.searcher import PageSearcher
 from indexer.faults import IndexFault, IndexLocked
 from indexer.remote import configured_index
 from indexer.retrieval.corpus import Visibility, corpus_in
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from whoosh.reading import IndexReader
 
-    from extensions.whoosh_classes.reader import TermsCache
+    from extensions.whoosh.reader import TermsCache
 
 
 WRITABLE = (

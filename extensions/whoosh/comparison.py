@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from whoosh.query import Query
 
-    from extensions.whoosh_classes.index import PageIndex
+    from extensions.whoosh.index import PageIndex
     from indexer.libraries import ComparedQuery
 
 FORMULAS = (BM25F, TF_IDF, PL2)

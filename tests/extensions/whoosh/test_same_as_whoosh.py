@@ -12,7 +12,7 @@ from whoosh import query
 from whoosh.qparser import MultifieldParser, QueryParser
 
 import indexer
-from tests.extensions.whoosh_classes.oracle import Both, Queries, compare, pages, scores, urls, vocabulary
+from tests.extensions.whoosh.oracle import Both, Queries, compare, pages, scores, urls, vocabulary
 
 if TYPE_CHECKING:
     from pathlib import Path

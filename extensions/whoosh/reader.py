@@ -24,8 +24,8 @@ from whoosh.columns import ColumnReader
 from whoosh.reading import IndexReader, TermInfo, TermNotFound
 from whoosh.util.numeric import _length_byte_cache, length_to_byte
 
-from extensions.whoosh_classes.matcher import DocPostings, PostingsMatcher
-from extensions.whoosh_classes.schema import ALIASES, DATED, segment_field, stored_values
+from extensions.whoosh.matcher import DocPostings, PostingsMatcher
+from extensions.whoosh.schema import ALIASES, DATED, segment_field, stored_values
 from indexer.ranking.matching import has_ended
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD
 from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, LANGUAGE, SITE, URL, IndexField

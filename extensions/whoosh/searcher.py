@@ -34,9 +34,9 @@ from whoosh.query.terms import MultiTerm
 from whoosh.scoring import Frequency
 from whoosh.searching import Searcher
 
-from extensions.whoosh_classes.matcher import PostingsMatcher
-from extensions.whoosh_classes.reader import PagesReader
-from extensions.whoosh_classes.schema import STORED_TEXT, UNSTORED_TEXT, segment_field
+from extensions.whoosh.matcher import PostingsMatcher
+from extensions.whoosh.reader import PagesReader
+from extensions.whoosh.schema import STORED_TEXT, UNSTORED_TEXT, segment_field
 from indexer.faults import IndexFault
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @extends
 def index_libraries() -> list[IndexLibrary]:
     """Add Whoosh."""
-    from extensions.whoosh_classes.comparison import whoosh_columns
-    from extensions.whoosh_classes.index import PageIndex
+    from extensions.whoosh.comparison import whoosh_columns
+    from extensions.whoosh.index import PageIndex
     from indexer.libraries import IndexLibrary
 
     differences = "It has no stemming, does not group near copies, and ranks by title and text only."

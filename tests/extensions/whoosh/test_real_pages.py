@@ -14,8 +14,8 @@ import pytest
 from whoosh import query, scoring
 
 import indexer
-from tests.extensions.whoosh_classes.oracle import Both, Queries, compare, urls
-from tests.extensions.whoosh_classes.real_pages import named_pages, words_of
+from tests.extensions.whoosh.oracle import Both, Queries, compare, urls
+from tests.extensions.whoosh.real_pages import named_pages, words_of
 
 if TYPE_CHECKING:
     from pathlib import Path
