@@ -130,15 +130,13 @@ class CrawlCommand(ScrapyCrawl):
         """Crawl, and set the exit code: 0 done, 1 nothing came or a fault of ours, 2 a mistake, 130 interrupted."""
         scrapy_settings = cast("Settings", self.settings)  # Scrapy has set them by now
         try:
-            if opts.args == ["textbook"]:
-                from commands.crawling.textbook import crawl_textbook  # with datasketch, BeautifulSoup and Whoosh
-
-                self.exitcode = crawl_textbook(scrapy_settings, opts.spargs, opts.set)
+            added = report_crawls().get(opts.args[0]) if opts.args else None
+            if added and added.run:
+                self.exitcode = added.run(scrapy_settings, opts.spargs, opts.set)
                 return
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
-            added = report_crawls().get(opts.args[0]) if opts.args else None
-            reporting = added.make() if added else None
+            reporting = added.make() if added and added.make else None
             if reporting is not None:
                 reporting.set_up(scrapy_settings, opts.spargs)
             given = places_of(opts.set)

@@ -78,11 +78,10 @@ def nothing_to_search(data_dir: Path) -> list[str]:
     """Return what is missing for a search, with the command that makes it; [] if the index is there, or elsewhere."""
     from crawldb.parts.division import parts_in
     from indexer import NoIndex
-    from indexer.plain_whoosh.folder import whoosh_folder
     from indexer.position import index_exists
-    from indexer.remote import configured_index
+    from indexer.remote import configured_index, foreign_index
 
-    if whoosh_folder(data_dir) or configured_index() or parts_in(data_dir) or index_exists(data_dir):
+    if foreign_index(data_dir) or configured_index() or parts_in(data_dir) or index_exists(data_dir):
         return []
     if call_extensions("folder_notices", data_dir=data_dir):  # they say it
         return []

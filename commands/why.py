@@ -8,18 +8,18 @@ from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import indented, json_line, pasteable, printable, row_lines, terminal_style
 from crawldb.pages.pages import Pages
-from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.ranking.score import parts_in_words
+from indexer.remote import foreign_index
 from reports.wording import LABEL_WIDTH, Row
 from robots.page_controls import HTML_TYPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from extension_points import ForeignIndex
     from pages.parser_comparison import ParserComparison
     from reports.why import UrlFacts
     from urls.records import Page
@@ -48,8 +48,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         query = read_search_request({"q": " ".join(arguments.q)}).query
     except InvalidParameter as error:
         raise CommandError(str(error)) from error
-    if folder := whoosh_folder(settings.data_dir):
-        return _whoosh_page(arguments, folder, query)
+    if foreign := foreign_index(settings.data_dir):
+        return _foreign_page(arguments, foreign, query)
     formula, link_only = formula_under(settings), settings.getbool("LINK_ONLY_RESULTS")
     with Parts.in_folder(settings.data_dir) as parts:
         facts = url_facts(
@@ -77,23 +77,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if facts.found.discovered else NO
 
 
-def _whoosh_page(arguments: Namespace, folder: Path, query: str) -> int:
-    """Print the page of a Whoosh folder."""
-    from indexer.plain_whoosh.searcher import WhooshSearcher
-    from reports.why.whoosh_page import NO_JOURNAL, whoosh_page
-
+def _foreign_page(arguments: Namespace, foreign: ForeignIndex, query: str) -> int:
+    """Print the page of an index that another program wrote."""
     if arguments.parse:
-        raise CommandError(f"--parse needs a stored body, and a Whoosh folder has none. {NO_JOURNAL}")
-    page = whoosh_page(WhooshSearcher(folder), arguments.url, query)
+        raise CommandError(f"--parse needs a stored body, and this index has none. {foreign.note}")
+    page = foreign.page(arguments.url, query)
     if arguments.json:
         print(json_line(page.as_dict()))
-        return DONE if page.fields is not None else NO
+        return DONE if page.is_known else NO
     style = terminal_style()
     print(style.bold(printable(page.url)), *row_lines(page.rows(), LABEL_WIDTH, style), sep="\n")
     score = page.hit.explain() if page.hit and query else None
     for line in [*score.lines(), parts_in_words([score])] if score else ():
         print(*indented(line), sep="\n")
-    return DONE if page.fields is not None else NO
+    return DONE if page.is_known else NO
 
 
 def _index_sentence(facts: UrlFacts, *, asked: bool) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from flask import Blueprint
     from flask.typing import ResponseReturnValue
     from scrapy.crawler import Crawler
+    from scrapy.settings import Settings
     from selectolax.lexbor import LexborHTMLParser
 
     from commands.crawling.report_crawl import ReportCrawl
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from frontier.url_orders import UrlOrder
     from gateway.search_request import SearchRequest
     from indexer.following import PageWork
+    from indexer.query.deadline import Deadline
     from indexer.ranking.score import AddedPart
+    from indexer.retrieval.results import Hit
+    from indexer.retrieval.searcher import Searcher
     from reports.wording import Row
     from spiders.site import SiteSpider
     from urls.blacklist import Target
@@ -48,6 +52,51 @@ class IndexedField:
     weight: float = 1.0
     length: float = 0.5
     is_name: bool = False
+
+
+class ForeignIndex(Protocol):
+    """An index that another program wrote. `search`, `serve` and `why` read it; no crawl belongs to it."""
+
+    note: str  # what is unknown without a crawl, as sentences without the last full stop
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the index."""
+
+    def check_trusted(self) -> None:
+        """Raise IndexFault if reading it could run code of somebody else."""
+
+    def open_searcher(self) -> Searcher:
+        """Open it for searching. Raises IndexFault."""
+
+    def page(self, url: str, query: str, deadline: Deadline | None = None) -> ForeignPage:
+        """Look for a URL, and for its rank for a query, or for its own title. Raises IndexFault."""
+
+
+class ForeignPage(Protocol):
+    """A URL as an index of another program has it."""
+
+    @property
+    def url(self) -> str:
+        """The URL as it was given."""
+
+    @property
+    def query(self) -> str:
+        """The query of its rank."""
+
+    @property
+    def hit(self) -> Hit | None:
+        """The result; None if it is none."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the index has it."""
+
+    def rows(self) -> Sequence[Row]:
+        """Return it as lines of a report."""
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """Return it for JSON, under the names that `why` has for pages of a crawl."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +227,18 @@ class SpiderArgument:
 
 @dataclass(frozen=True, slots=True)
 class AddedCrawl:
-    """A crawl that ends with a report instead of an index: `crawl NAME`.
+    """A crawl that ends with a report instead of an index, or one by another engine: `crawl NAME`.
 
-    `crawl --help` shows `help`, and `exits`: its exit codes. `make` returns the crawl; it is called when the crawl
-    begins. `commands/crawling/report_crawl.py` has the interface of a crawl.
+    `crawl --help` shows `help`, and `exits`: its exit codes where they differ. `make` returns a crawl with a report; it
+    is called when the crawl begins. `commands/crawling/report_crawl.py` has its interface. `run` runs another engine
+    instead: it gets Scrapy's settings, the arguments of -a and the words of -s, and returns the exit code.
     """
 
     name: str
     help: str
-    exits: str
-    make: Callable[[], ReportCrawl]
+    exits: str = ""
+    make: Callable[[], ReportCrawl] | None = None
+    run: Callable[[Settings, Mapping[str, str], Sequence[str]], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         CommandOptions,
         CrawlRecorder,
         ExportFormat,
+        ForeignIndex,
         IndexedField,
         IndexWork,
         InsideView,
@@ -73,6 +74,11 @@ def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as abov
 
     Called if the setting INDEX is not empty. The scheme of its URL chooses one.
     """
+
+
+@_hook
+def foreign_indexes(data_dir: Path) -> list[ForeignIndex]:  # type: ignore[empty-body]  # as above
+    """Return the index of another program that is searched in place of that of a data folder: it has no crawl."""
 
 
 @_hook
@@ -162,7 +168,7 @@ def spider_arguments() -> list[SpiderArgument]:  # type: ignore[empty-body]  # a
 
 @_hook
 def report_crawls() -> list[AddedCrawl]:  # type: ignore[empty-body]  # as above
-    """Return crawls that end with a report instead of an index."""
+    """Return crawls of `crawl NAME`: they end with a report instead of an index, or run another engine."""
 
 
 @_hook

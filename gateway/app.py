@@ -32,9 +32,8 @@ from gateway.served_crawl import EXTENSION, NotShown, ServedCrawl, close_after_e
 from gateway.template_filters import FILTERS, is_linkable, with_folder_option, without_direction_marks
 from gateway.visitor_forms import submit_views
 from gateway.why_page import page_views
-from indexer.faults import UPDATE, IndexFault, NoIndex, NotInWhoosh
+from indexer.faults import UPDATE, IndexFault, NoIndex, NotInForeignIndex
 from indexer.retrieval.corpus import UnreadablePart
-from reports.why.whoosh_page import NO_JOURNAL
 from urls.rules import FIRST_CRAWL
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from gateway.settings import GatewaySettings
 
 STATIC_SECONDS = 3600  # for which a browser may cache a stylesheet or script
-NOT_IN_WHOOSH = "A Whoosh folder has no crawl"
+NO_CRAWL = "This index has no crawl"
 _NOT_YET = "There is nothing to search yet"
 
 
@@ -109,7 +108,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.register_error_handler(InvalidParameter, lambda error: error_response(400, "Invalid request", str(error)))
     app.register_error_handler(NotShown, lambda error: error_response(403, "Not for every visitor", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
-    app.register_error_handler(NotInWhoosh, lambda error: error_response(404, NOT_IN_WHOOSH, str(error)))
+    app.register_error_handler(NotInForeignIndex, lambda error: error_response(404, NO_CRAWL, str(error)))
     app.register_error_handler(IndexFault, lambda error: _unreadable(error, "The index can't be read"))
     app.register_error_handler(UnreadablePart, lambda error: _unreadable_crawl(error, str(error)))
     app.register_error_handler(DatabaseError, lambda error: _unreadable_crawl(error, str(error)))
@@ -133,8 +132,8 @@ def _http_error(error: HTTPException) -> Response:
 
 def _unreadable_crawl(error: Exception, message: str) -> Response:
     close_after_error(error)
-    if served_crawl().serves_whoosh:
-        return error_response(404, NOT_IN_WHOOSH, f"{NO_JOURNAL}.")
+    if foreign := served_crawl().foreign:
+        return error_response(404, NO_CRAWL, f"{foreign.note}.")
     return _unreadable(message, "The crawl can't be read")
 
 

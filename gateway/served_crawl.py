@@ -30,14 +30,13 @@ from extension_points import call_extensions
 from frontier.submission import propose_block, submit_as_visitor
 from indexer import open_index
 from indexer.faults import IndexFault
-from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
+from indexer.remote import foreign_index
 from indexer.retrieval.corpus import Visibility
 from indexer.segments.areas import HiddenAreas
 from reports.health import crawl_health
 from reports.numbers import report_of
 from reports.why import url_facts, url_record
-from reports.why.whoosh_page import whoosh_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.blocks import BlockProposal
     from crawldb.tables.runs import Manners
-    from extension_points import OptionProposal
+    from extension_points import ForeignIndex, ForeignPage, OptionProposal
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
     from indexer.libraries import IndexLibrary
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from reports.health import CrawlHealth
     from reports.numbers import Report
     from reports.why import UrlFacts, UrlRecord
-    from reports.why.whoosh_page import WhooshPage
     from urls.records import Page
 
 
@@ -223,18 +221,15 @@ class ServedCrawl:
                 self._of_libraries[library.key] = library.open(self.data_dir, hidden)
             return self._of_libraries[library.key]
 
-    def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
-        """Return the stored fields of a URL in a Whoosh folder; None where no such folder is served."""
-        if (folder := whoosh_folder(self.data_dir)) is None:
-            return None
-        from indexer.plain_whoosh.searcher import WhooshSearcher  # noqa: PLC0415 - few need Whoosh's query language
-
-        return whoosh_page(WhooshSearcher(folder), url, query, Deadline(self.settings.search_timeout))
-
     @property
-    def serves_whoosh(self) -> bool:
-        """Whether the index is a folder that Whoosh wrote."""
-        return whoosh_folder(self.data_dir) is not None
+    def foreign(self) -> ForeignIndex | None:
+        """The index of another program, if it is served in place of that of the data folder."""
+        return foreign_index(self.data_dir)
+
+    def foreign_page(self, url: str, query: str) -> ForeignPage | None:
+        """Return what is known about a URL in the index of another program; None where none is served."""
+        foreign = self.foreign
+        return foreign.page(url, query, Deadline(self.settings.search_timeout)) if foreign else None
 
     def warm_up(self) -> None:
         """Read the words for corrections and completions before a visitor needs them: a second for a large index."""
@@ -346,8 +341,8 @@ class ServedCrawl:
         """Return an error of the crawl or the index without paths, for visitors; the log has the whole message."""
         folders = dict.fromkeys((self.data_dir, self.data_dir.resolve()), "the data folder")
         with suppress(IndexFault):
-            if (folder := whoosh_folder(self.data_dir)) is not None:
-                folders.setdefault(folder, "the folder of the index")
+            if foreign := self.foreign:
+                folders.setdefault(foreign.folder, "the folder of the index")
         return self._public_errors.message(error, folders)
 
     def close(self) -> None:

@@ -28,10 +28,10 @@ from urls.traps import TRAP_RULES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from extension_points import ForeignPage
     from indexer.ranking.score import Score
     from reports.why import UrlFacts
     from reports.why.facts import PastFetch
-    from reports.why.whoosh_page import WhooshPage
 
 
 TERMS_SHOWN = 16  # the most distinctive terms of a page
@@ -54,8 +54,8 @@ def why() -> Response:
     question = read_search_request(request.args)
     if not url:
         return make_response(render_template("why/form.html"))
-    if in_whoosh := served_crawl().whoosh_page(url, question.query):
-        return _whoosh_response(in_whoosh)
+    if foreign := served_crawl().foreign_page(url, question.query):
+        return _foreign_response(foreign)
     facts = served_crawl().facts(url, question.query, question.narrowing)
     status = 200 if facts.found.discovered else 404
     if request.args.get("format") == "json":
@@ -85,12 +85,12 @@ def why() -> Response:
     return make_response(page, status)
 
 
-def _whoosh_response(page: WhooshPage) -> Response:
-    status = 200 if page.fields is not None else 404
+def _foreign_response(page: ForeignPage) -> Response:
+    status = 200 if page.is_known else 404
     if request.args.get("format") == "json":
         return make_response(jsonify(page.as_dict()), status)
     score = page.hit.explain() if page.hit else None
-    shown = render_template("why/whoosh.html", page=page, score=score, parts_in_words=parts_in_words)
+    shown = render_template("why/foreign.html", page=page, score=score, parts_in_words=parts_in_words)
     return make_response(shown, status)
 
 

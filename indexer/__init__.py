@@ -5,7 +5,7 @@
     open_index(data_dir).search("two words")   # results, each with an explanation of its score
 
 The index is in `data_dir / "index"`, or where the setting INDEX says (`remote.py`). It can be rebuilt from the crawl
-database at any time. An index that Whoosh wrote can be searched too (`plain_whoosh/`).
+database at any time. An index that another program wrote can be searched, too.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from indexer.faults import (
     NoIndex,
     OutdatedIndex,
 )
-from indexer.plain_whoosh.folder import whoosh_folder
-from indexer.remote import configured_index
+from indexer.remote import configured_index, foreign_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,10 +71,8 @@ def open_index(
     from indexer.retrieval.corpus import Visibility
 
     chosen, visibility = formula or Formula(), Visibility(blocked, copies, withdrawn, link_only)
-    if folder := whoosh_folder(data_dir):
-        from indexer.plain_whoosh.searcher import WhooshSearcher
-
-        return WhooshSearcher(folder)
+    if foreign := foreign_index(data_dir):
+        return foreign.open_searcher()
     if remote := configured_index():
         return remote.open_searcher(visibility, chosen)
     from indexer.retrieval.searcher import Searcher

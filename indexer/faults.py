@@ -8,8 +8,7 @@
     ├── IndexUnreachable    its cluster does not respond
     ├── IndexRefuses        its cluster accepts no pages now: it is full or read-only
     ├── IndexTaken          another index, or that of another crawl, has its name
-    ├── UnreadableWhoosh    a folder that Whoosh wrote cannot be opened, or not safely
-    ├── NotInWhoosh         a Whoosh folder lacks something
+    ├── NotInForeignIndex   an index that another program wrote lacks something
     └── OtherCrawl          the crawl database next to it is empty, or of another crawl
 
 An index can always be rebuilt from the crawl database, so the remedy is always the same command. A fault names the
@@ -78,17 +77,8 @@ class OtherCrawl(IndexFault):
         )
 
 
-class UnreadableWhoosh(IndexFault):
-    """The Whoosh index in `folder` was not opened, or a setting for it is invalid; `remedy` says what to do."""
-
-    def __init__(self, folder: Path | None, finding: str, remedy: str) -> None:
-        super().__init__(
-            f"{folder}: the Whoosh index is not opened: {finding}. {remedy}" if folder else f"{finding}: {remedy}"
-        )
-
-
-class NotInWhoosh(IndexFault):
-    """A Whoosh folder lacks something; the message says what has it."""
+class NotInForeignIndex(IndexFault):
+    """An index that another program wrote lacks something; the message says what has it."""
 
 
 class IndexUnreachable(IndexFault):

@@ -1,9 +1,9 @@
 """Where is the index kept? In the data folder, unless the setting INDEX names another place.
 
     opensearch://host:9200/name              with an engine that an extension adds
-    whoosh:FOLDER                            an index that Whoosh wrote, read-only    (indexer/plain_whoosh)
 
-The scheme of the address selects the engine. The environment variable BREADCRUMB_INDEX passes the setting to every room
+The scheme of the address selects the engine. An index that another program wrote may also be in the data folder
+itself: `foreign_index`. The environment variable BREADCRUMB_INDEX passes the setting to every room
 and to child processes (docs/settings.md).
 """
 
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from indexer.faults import IndexFault
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from extension_points import ForeignIndex
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
 
 VARIABLE = "BREADCRUMB_INDEX"
-WHOOSH = "whoosh:"  # before the path of a folder
 
 
 class FeedPosition(Protocol):
@@ -77,43 +78,47 @@ class IndexEngine:
 
     `schemes` are those of its addresses. `read` returns the index at an address, without a connection; it raises
     ValueError with a reason without password. `places` completes the sentence “an index is kept …”. `example` is an
-    address.
+    address. `settings` are settings without which an index may not open.
     """
 
     schemes: tuple[str, ...]
     read: Callable[[str], RemoteIndex]
     places: str
     example: str
+    settings: tuple[str, ...] = ()
 
 
 def parse_index_setting(text: str) -> RemoteIndex | None:
     """Parse the value of INDEX; return None for the data folder. Raises IndexFault, without any password."""
     if not text.strip():
         return None
-    from extension_points import call_extensions  # noqa: PLC0415 - extensions are asked only where INDEX is set
-
-    engines: list[IndexEngine] = call_extensions("index_engines")
     try:
-        return _engine_of(text.strip(), engines).read(text.strip())
+        return engine_of(text.strip()).read(text.strip())
     except ValueError as error:
-        example = f"an address such as {engines[0].example}" if engines else f"{WHOOSH}FOLDER"
+        examples = enumerated([engine.example for engine in reversed(_engines())], "or")
+        example = f"an address such as {examples}, or " if examples else ""
         raise IndexFault(
-            f"INDEX={hide_credentials(text.strip())}: {error}. Give {example}, or nothing: the data folder"
+            f"INDEX={hide_credentials(text.strip())}: {error}. Give {example}nothing: the data folder"
         ) from None
 
 
-def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
+def engine_of(text: str) -> IndexEngine:
+    """Return the engine for an address. Raises ValueError, without any password."""
     try:
         scheme = urlsplit(text).scheme
     except ValueError:  # its text repeats the whole address
         raise ValueError("this is no address") from None
-    for engine in engines:
+    for engine in _engines():
         if scheme in engine.schemes:
             return engine
-    raise ValueError(
-        f"an index is kept {', '.join(['in the data folder', *(engine.places for engine in engines)])}, or is "
-        f"{WHOOSH}FOLDER"
-    )
+    places = ["in the data folder", *(engine.places for engine in _engines())]
+    raise ValueError(f"an index is kept {enumerated(places, 'or')}")
+
+
+def _engines() -> list[IndexEngine]:
+    from extension_points import call_extensions  # noqa: PLC0415 - extensions are asked only where INDEX is set
+
+    return call_extensions("index_engines")
 
 
 def hide_credentials(text: str) -> str:
@@ -123,21 +128,19 @@ def hide_credentials(text: str) -> str:
 
 def use_index_setting(text: str) -> None:
     """Set INDEX for this process and its children. Raises IndexFault for an invalid value."""
-    if not text.startswith(WHOOSH):
-        parse_index_setting(text)
-    elif not text.removeprefix(WHOOSH).strip():
-        raise IndexFault(f"INDEX={text}: give the folder of the index, as whoosh:data/textbook/whoosh")
+    parse_index_setting(text)
     os.environ.pop(VARIABLE, None)
     if text.strip():
         os.environ[VARIABLE] = text
 
 
 def configured_index() -> RemoteIndex | None:
-    """Return the index that INDEX names; None for that of the data folder.
+    """Return the index that INDEX names; None for that of the data folder."""
+    return parse_index_setting(os.environ.get(VARIABLE, ""))
 
-    Raises IndexFault for a Whoosh folder too: callers that can search one check `whoosh_folder` first.
-    """
-    text = os.environ.get(VARIABLE, "")
-    if text.startswith(WHOOSH):
-        raise IndexFault(f"INDEX={text}: only search, serve and why can read a Whoosh folder. Leave INDEX empty here")
-    return parse_index_setting(text)
+
+def foreign_index(data_dir: Path) -> ForeignIndex | None:
+    """Return the index of another program that is searched in place of that of a data folder; None: there is none."""
+    from extension_points import call_extensions  # noqa: PLC0415 - as above
+
+    return next(iter(call_extensions("foreign_indexes", data_dir=data_dir)), None)

@@ -72,8 +72,6 @@ LINK_ONLY_RESULTS = True  # whether a page that robots.txt forbids is a result b
 
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX = ""  # where it is kept: "": in the data folder; else in a cluster, as opensearch://localhost:9200/breadcrumb
-WHOOSH_FIELDS: list[str] = []  # names in the schema of a Whoosh folder: `url=path`, `title=…`, `text=content`
-TRUST_PICKLES = False  # whether a Whoosh folder is opened that somebody else made: its pickles can run any program
 INDEX_FOLLOW = True  # a crawl also runs the index writer, and an import at its end
 PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin again at a seed
 

@@ -20,9 +20,9 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 from whoosh.qparser import MultifieldParser, OrGroup  # type: ignore[attr-defined]  # exported by a star
 
+from extensions.whoosh.folders.folder import use_whoosh_settings
+from extensions.whoosh.folders.searcher import WhooshSearcher
 from indexer import open_index, open_writer
-from indexer.plain_whoosh.folder import use_whoosh_settings
-from indexer.plain_whoosh.searcher import WhooshSearcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from extension_points import AddedCrawl
 
 
-TEXTBOOK = "textbook"
 _SCRAPY = PROGRAM if IS_INSTALLED else "scrapy"  # a package brings no `scrapy` that knows it
 ARGUMENTS = {
     "seeds": "where to start: URL[,URL…], or a file with one URL per line, or in TOML",
@@ -56,7 +55,7 @@ ARGUMENTS = {
 
 @cache
 def report_crawls() -> dict[str, AddedCrawl]:
-    """Return the crawls that extensions add, by name."""
+    """Return the crawls that extensions add, by name: those that end with a report, and those by another engine."""
     return {crawl.name: crawl for crawl in call_extensions("report_crawls")}
 
 
@@ -70,10 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "args", nargs="*", metavar="SPIDER",
-        help="; ".join([
-            "site", *(f"{added.name}: {added.help}" for added in report_crawls().values()),
-            "textbook: use the small engine of textbook/",
-        ]),
+        help="; ".join(["site", *(f"{added.name}: {added.help}" for added in report_crawls().values())]),
     )  # fmt: skip
     parser.add_argument(
         "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
@@ -103,7 +99,7 @@ SIGNATURE = Signature(
     exits="\n".join(
         [
             "0 done, 1 no page or an internal error, 2 wrong usage, 74 try this part again, 130 interrupted",
-            *(f"exit codes of {added.name}: {added.exits}" for added in report_crawls().values()),
+            *(f"exit codes of {added.name}: {added.exits}" for added in report_crawls().values() if added.exits),
         ]
     ),
     add_arguments=add_arguments,
@@ -129,7 +125,7 @@ def check_arguments(
     words: Sequence[str], arguments: Iterable[str], assignments: Iterable[str], known: Collection[str]
 ) -> None:
     """Raise `CommandError` for an unknown word, `-a` or `-s`; `known` are the names of all settings."""
-    spiders = ["site", *report_crawls(), TEXTBOOK]
+    spiders = ["site", *report_crawls()]
     if words and (len(words) > 1 or words[0] not in spiders):
         own = find_spec(f"{defaults.NEWSPIDER_MODULE}.{words[0]}") if words[0].isidentifier() else None
         if own:
@@ -185,8 +181,9 @@ def check_numbers(assignments: Iterable[str]) -> None:
 
 def check_json(words: Sequence[str], *, as_json: bool) -> None:
     """Raise `CommandError` for --json without a report."""
-    if as_json and not (len(words) == 1 and words[0] in report_crawls()):
-        takers = enumerated([f"crawl {name}" for name in report_crawls()] or ["crawls of extensions"], "and")
+    reporting = [added.name for added in report_crawls().values() if added.make]
+    if as_json and not (len(words) == 1 and words[0] in reporting):
+        takers = enumerated([f"crawl {name}" for name in reporting] or ["crawls of extensions"], "and")
         raise CommandError(f"--json: only {takers} take it. For other crawls: ./breadcrumb report --json")
 
 
@@ -223,7 +220,7 @@ def reason_not_to_start(words: list[str]) -> str:
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
     if (
         _SPECIAL & set(words)
-        or {TEXTBOOK, *report_crawls()} & set(words)  # with a folder of their own, unless another one is named
+        or report_crawls().keys() & set(words)  # with a folder of their own, unless another one is named
         or any(word.startswith(("part=", "--settings")) for word in words)
         or _times_named(words) != _times_named(given) + words.count(OPTION)
     ):

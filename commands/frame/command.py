@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
-from commands.frame.command_settings import CommandSettings, index_option, index_place, take_settings_file
+from commands.frame.command_settings import CommandSettings, index_option, take_settings_file
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, other_folders
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, error_message, is_of_a_folder
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, set_folder_option
 from crawldb.folders import make_private
 from extension_points import call_extensions
-from indexer.plain_whoosh.folder import use_whoosh_settings
 from indexer.remote import use_index_setting
 from urls.wording import enumerated
 
@@ -145,8 +144,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         if command.name not in WRITE_ELSEWHERE and (notice := make_private(settings.data_dir)):
             print(f"breadcrumb {command.name}: {notice}", file=sys.stderr)
         set_folder_option(folder_option(settings.data_dir))
-        use_index_setting(index_place(settings))
-        use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))
+        use_index_setting(str(settings["INDEX"]))
         call_extensions("settings_chosen", settings=settings)
         set_folder_option(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)

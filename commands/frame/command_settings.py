@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
-from indexer.remote import WHOOSH, parse_index_setting
+from indexer.remote import engine_of, parse_index_setting
 from spiders.own_folders import ROOT
 from spiders.own_settings import (
     FILE_VARIABLE,
@@ -129,26 +129,17 @@ def read_crawl_settings(settings: ReadableSettings, arguments: SpiderArguments) 
         raise CommandError(with_place(str(error), frozenset(given).__contains__)) from error
 
 
-def index_place(settings: CommandSettings) -> str:
-    """Return the value of INDEX; the path of a Whoosh folder is relative to the project's folder, as DATA_DIR is."""
-    place = str(settings["INDEX"])
-    if not place.startswith(WHOOSH) or not place.removeprefix(WHOOSH):
-        return place
-    return f"{WHOOSH}{ROOT / Path(place.removeprefix(WHOOSH)).expanduser()}"
-
-
 def index_option(given: Sequence[str]) -> str:
     """Return the `-s INDEX=…` of a command line, after a blank and without its password; "" where it has none.
 
-    What a Whoosh folder needs is added: `-s TRUST_PICKLES=…` and `-s WHOOSH_FIELDS=…`.
+    Settings without which the index may not open follow, such as `-s TRUST_PICKLES=…`.
     """
     texts = {name: text for name, _, text in (assignment.partition("=") for assignment in given)}
-    place = texts.get("INDEX", "")
-    if place.startswith(WHOOSH):
-        named = (f"{name}={texts[name]}" for name in ("INDEX", "TRUST_PICKLES", "WHOOSH_FIELDS") if name in texts)
-        return "".join(f" -s {shell_word(assignment)}" for assignment in named)
-    address = parse_index_setting(place) if place else None
-    return f" -s INDEX={shell_word(str(address))}" if address else ""
+    address = parse_index_setting(place := texts.get("INDEX", ""))
+    if not address:
+        return ""
+    needed = {name: texts[name] for name in engine_of(place.strip()).settings if name in texts}
+    return "".join(f" -s {shell_word(f'{name}={text}')}" for name, text in {"INDEX": str(address), **needed}.items())
 
 
 def take_settings_file(name: str | None) -> None:

@@ -21,7 +21,7 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import CommandError
 from crawldb.folders import holds_a_crawl
 from extension_points import call_extensions
-from indexer.plain_whoosh.folder import whoosh_folder
+from indexer.remote import foreign_index
 from spiders.own_folders import IN_AN_EGG, ROOT
 from urls.wording import PROGRAM, shell_word
 
@@ -136,7 +136,7 @@ def other_folders(command: str, words: Sequence[str], data_dir: Path) -> list[st
 
     If an extension knows the content of the folder, its notice is returned instead.
     """
-    if holds_a_crawl(data_dir) or whoosh_folder(data_dir):
+    if holds_a_crawl(data_dir) or foreign_index(data_dir):
         return []
     from extension_points import call_extensions
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from whoosh.query import NullQuery
 from whoosh.scoring import BM25F, PL2, TF_IDF
 
+from extensions.whoosh.folders.searcher import parse_whoosh_query
 from indexer.evaluation import SHOWN, ndcg
 from indexer.faults import IndexFault
 from indexer.libraries import FormulaColumn, FormulaColumns, RankedPage
-from indexer.plain_whoosh.searcher import parse_whoosh_query
 from indexer.query.parser import MAX_QUERY_TERMS
 from urls.wording import counted
 

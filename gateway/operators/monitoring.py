@@ -130,7 +130,7 @@ def _index_health() -> dict[str, Any]:
 
 
 def _crawl_health() -> dict[str, Any]:
-    if served_crawl().serves_whoosh:
+    if served_crawl().foreign:
         return {"crawl": None, "alarms": []}
     try:
         health = served_crawl().health()

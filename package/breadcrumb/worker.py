@@ -31,7 +31,7 @@ class OpenFolder:
     """A data folder that is open. Pages that were put are committed before the next search, and at the end."""
 
     def __init__(self, data: str, *, create: bool, settings: list[str]) -> None:
-        from commands.frame.command_settings import CommandSettings, index_place
+        from commands.frame.command_settings import CommandSettings
         from commands.frame.data_folder import folder_option, formula_under
         from commands.frame.terminal import set_folder_option
         from crawldb.folders import holds_a_crawl, make_private
@@ -42,7 +42,7 @@ class OpenFolder:
         self.data = Path(data)
         set_folder_option(folder_option(self.data))
         make_private(self.data)
-        use_index_setting(index_place(self.settings))
+        use_index_setting(str(self.settings["INDEX"]))
         call_extensions("settings_chosen", settings=self.settings)
         self.formula = formula_under(self.settings)
         self.holds_a_crawl = holds_a_crawl(self.data)

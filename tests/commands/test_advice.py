@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import socket
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from whoosh.fields import ID, TEXT, Schema
-from whoosh.index import create_in
 
 from commands.crawling.start import first_run_notice
 from crawldb.database import CrawlDatabase
@@ -19,14 +16,13 @@ from crawldb.tables.open_work import BLOCK, FORGET, REBUILD, OpenWork, note_work
 from frontier.submission import propose_block
 from reports.numbers import report
 from reports.summary import Trial, run_summary
-from tests.advice import commands_in, settings_in, state_of
+from tests.advice import commands_in, state_of
 from tests.commands.conftest import HOST, Breadcrumb
 from tests.forks import fork, forked
 from urls.blacklist import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.forks import ForkServer
 
@@ -245,27 +241,3 @@ def test_the_port_that_is_advised_where_one_is_taken_is_free(
     for command in commands_in(done.err) if name == "demo" else ():
         with fork(forks, *command, environment={"BREADCRUMB_DATA_DIR": str(empty.data)}) as demo:
             assert f":{advised_port}/" in demo.first_line()
-
-
-def test_a_folder_of_whooshs_is_searched_with_the_settings_that_each_message_names(
-    bakery: Breadcrumb, tmp_path: Path
-) -> None:
-    (tmp_path / "theirs").mkdir()
-    schema = Schema(name=TEXT(stored=True), link=ID(stored=True), words=TEXT(stored=True))
-    writer = create_in(str(tmp_path / "theirs"), schema).writer()
-    writer.add_document(name="Lamps", link="http://lamps.example/", words="lamps of the harbour")
-    writer.commit()
-    given = ["-s", f"INDEX=whoosh:{tmp_path / 'theirs'}"]
-    said = bakery.run("search", "harbour", *given).err
-    given += [word for name, value in settings_in(said) for word in ("-s", f"{name}={value}")]
-    said = bakery.run("search", "harbour", *given).err
-    [fields] = re.findall(r"-s (WHOOSH_FIELDS=\S+)", said)
-    for ours, theirs in (("url", "link"), ("title", "name"), ("text", "words")):
-        fields = fields.replace(f"{ours}=NAME", f"{ours}={theirs}")
-    done = bakery.run("search", "harbour", *given, "-s", fields)
-    assert "http://lamps.example/" in done.out
-    given += ["-s", fields]
-    assert commands_in(bakery.run("search", "helicopter", *given).out) == []
-    command = advised(bakery, "release", RYE, *given, name="why")
-    done = bakery.run_as_it_stands(*command)
-    assert "Whoosh" in done.out, done

@@ -81,14 +81,17 @@ ROBOTS_FILES = (
     "tests/extensions/robots_files/test_advice.py::"
     "test_where_there_is_no_file_each_message_names_the_commands_that_bring_some"
 )
-WHOOSH = f"{HERE}::test_a_folder_of_whooshs_is_searched_with_the_settings_that_each_message_names"
+WHOOSH = (
+    "tests/extensions/whoosh/folders/test_advice.py::"
+    "test_a_folder_of_whooshs_is_searched_with_the_settings_that_each_message_names"
+)
 NOTICE = f"{HERE}::test_what_is_advised_before_the_first_crawl_shows_its_waste_and_stops_it_on_a_site"
 AS_JSON = f"{HERE}::test_a_crawl_whose_report_is_not_json_names_the_command_whose_report_is"
 LABS = f"{HERE}::test_the_command_that_lists_the_labs_lists_the_one_of_the_number"
 OPEN_LAB = "tests/extensions/course/test_lab.py::test_its_shell_knows_the_folder_the_site_and_the_crawl"
 FREE_PORT = f"{HERE}::test_the_port_that_is_advised_where_one_is_taken_is_free"
 DEMO = "tests/journey/test_demo.py::test_the_crawl_finds_out_what_is_true_and_so_does_the_second"
-TEXTBOOK = "tests/journey/test_textbook.py::test_search_why_and_serve_open_what_it_made"
+TEXTBOOK = "tests/extensions/whoosh/journey/test_textbook.py::test_search_why_and_serve_open_what_it_made"
 FULL_DISK = (
     "tests/journey/faults/test_full_disk.py::"
     "test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_work"
@@ -170,11 +173,11 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb crawl site -a {}": PRIVATE,
         "./breadcrumb report traps": NOTICE,
     },
-    "commands/crawling/textbook.py": {"./breadcrumb search WORDS{}": TEXTBOOK},
+    "extensions/whoosh/textbook_crawl.py": {"./breadcrumb search WORDS{}": TEXTBOOK},
     "commands/crawling/words.py": {"./breadcrumb crawl site -a {}": FIRST, "./breadcrumb report --json": AS_JSON},
     "commands/demo.py": {"./breadcrumb demo --port {} x4": FREE_PORT, "./breadcrumb search{}": DEMO},
     "commands/forget.py": {"./breadcrumb block {}": FORGET_THEN_BLOCK},
-    "commands/frame/command_settings.py": {"-s DATA_DIR=": EXAMPLE, "-s INDEX=": WHOOSH},
+    "commands/frame/command_settings.py": {"-s DATA_DIR=": EXAMPLE},
     "commands/frame/data_folder.py": {"./breadcrumb {}{} {}": OTHER_FOLDER},
     "commands/frame/targets.py": {"./breadcrumb {} --below {}": BELOW},
     "extensions/plan/plan.py": {"./breadcrumb crawl site": PLAN, "./breadcrumb report": PLAN},
@@ -277,7 +280,7 @@ CASES: dict[str, dict[str, str]] = {
     "gateway/templates/inside/contents.html": {"./breadcrumb report --json": PICTURE},
     "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
     "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},
-    "indexer/plain_whoosh/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},
+    "extensions/whoosh/folders/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},
     "indexer/retrieval/corpus.py": {"./breadcrumb farm": FARM},
     "package/breadcrumb/console.py": {
         "./breadcrumb test": "tests/launcher/test_set_up.py::"

@@ -13,6 +13,7 @@ import pytest
 
 from commands.frame.command_settings import CommandSettings
 from commands.serve import admin_is_off, gateway, nothing_to_search
+from extension_points import built_in
 from gateway.served_crawl import served_crawl
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def test_a_name_that_is_none_is_told(bakery: Breadcrumb) -> None:
     assert "ALLOWED_HOSTS: 'http://mill/' is no host name: give one such as search.example.org, without " in done.err
 
 
+@pytest.mark.skipif("whoosh" not in built_in(), reason="the extension that reads such a folder")
 def test_what_it_shows_names_the_folder_and_the_index(tmp_path: Path) -> None:
     place = f"INDEX=whoosh:{tmp_path / 'elsewhere'}"
     app = gateway(tmp_path, CommandSettings([place]))

@@ -43,7 +43,6 @@ NEAR_EXTENSIONS = (
     "tests/gateway/inside/test_picture.py::test_each_station_leads_to_a_view_that_opens",
     "tests/gateway/why/test_why_sections.py::test_each_section_leads_to_the_view_of_the_inside_that_it_is_about",
     "tests/journey/scrapy/test_filters.py::test_each_filter_drops_one_row_and_passes_the_other",
-    "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
 )
 PROJECTS, GONE_FROM = 7, 3
 VIEWS = ("/search", "/search?q=bread", "/inside", "/stats")

@@ -21,11 +21,11 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from gateway import GatewaySettings, create_app
 from indexer import open_writer
-from indexer.plain_whoosh.folder import mark_as_ours
 from robots import PageControls
 from tests.child import PATIENCE
 from tests.forks import fork
 from tests.gateway.compiled_templates import compile_once
+from tests.indexer.library import marked_folder
 from textbook.index import FOLDER
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
@@ -129,7 +129,7 @@ def index(data_dir: Path) -> None:
 def whoosh_folder(data_dir: Path) -> None:
     """Make a folder with an index that Whoosh wrote, as `crawl textbook` does."""
     folder = data_dir / FOLDER
-    mark_as_ours(folder)
+    marked_folder(folder)
     writer = create_in(str(folder), Schema(url=ID(stored=True), title=TEXT(stored=True), text=TEXT)).writer()
     writer.add_document(url=f"{SITE}/rye.html", title="Rye", text="Rye bread")
     writer.commit()

@@ -14,8 +14,7 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 
 import indexer
-from indexer.plain_whoosh.folder import mark_as_ours
-from indexer.remote import VARIABLE, WHOOSH
+from indexer.remote import VARIABLE
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls
@@ -148,17 +147,23 @@ class Engine:
         """Leave nothing behind elsewhere than in the folder."""
 
 
+def marked_folder(folder: Path) -> None:
+    """Make a folder with the mark of `crawl textbook`, so that its pickles are read without TRUST_PICKLES."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "made-by-breadcrumb").write_text(f"{folder.stat().st_ino}\n")
+
+
 class WhooshEngine(Engine):
     """A folder that Whoosh's own writer fills with title, text and site of each page. We only read it."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._index = folder / "theirs"
-        self.address = f"{WHOOSH}{self._index}"
+        self.address = f"whoosh:{self._index}"
 
     def write(self, *pages: Page, **_: Any) -> None:
         """Put pages, and commit: the folder has no ranks, and nothing is taken out."""
-        mark_as_ours(self._index)  # so that its pickles are read without TRUST_PICKLES
+        marked_folder(self._index)
         words = {name: TEXT(StemmingAnalyzer(), stored=True) for name in ("title", "text")}
         schema, folder = Schema(url=ID(stored=True, unique=True), site=ID, **words), str(self._index)
         writer = (open_dir(folder) if exists_in(folder) else create_in(folder, schema)).writer()

@@ -98,13 +98,13 @@ class LabFolder:
         """Open the index of a data folder; the textbook engine's only where it was made, by whoever grades."""
         from commands.frame.data_folder import open_searcher
         from indexer import IndexFault
-        from indexer.plain_whoosh.folder import check_trusted, whoosh_folder
+        from indexer.remote import foreign_index
 
         folder = self.crawl(data)
-        if whoosh := whoosh_folder(folder):
+        if foreign := foreign_index(folder):
             try:
-                check_trusted(whoosh)
-                mine = whoosh.stat().st_uid == os.getuid()
+                foreign.check_trusted()
+                mine = foreign.folder.stat().st_uid == os.getuid()
             except IndexFault:
                 mine = False
             if not mine:

@@ -166,7 +166,6 @@ def test_a_part_whose_folder_is_in_use_is_to_be_tried_again(in_scrapy: Callable[
         pytest.param(["site", "-sDATA_DIR={held}", "-s", "LOG_LEVEL=INFO"], id="a folder that is named in another way"),
         pytest.param(["site", "-s", "DATA_DIR={held}", "-s", "nonsense"], id="words that are a mistake"),
         pytest.param(["site", "-s"], id="no word after -s"),
-        pytest.param(["textbook", "-s", "DATA_DIR={held}"], id="the textbook engine may take a folder of its own"),
         *(pytest.param([name, "-s", "DATA_DIR={held}"], id=f"{name}, too") for name in report_crawls()),
     ],
 )

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.command import run_command
+from extension_points import built_in
 from extensions.course.check import graded
 from extensions.course.grading.grade import grade, lab_checks
 from extensions.course.grading.lab_folder import LabFolder, Missing, numbers_in
 from extensions.course.grading.predictions import FILE, YES_NO, Measured, Prediction, answers, questions, write_form
 from extensions.course.lab import COMMAND, titles
-from indexer.plain_whoosh.folder import MARK
 from tests.extensions.course.handed_in import MINE, URLS, link, sparse
 
 if TYPE_CHECKING:
@@ -173,11 +173,12 @@ def test_a_crawl_that_leads_out_or_is_too_large_is_not_opened(folder: Path) -> N
         sparse("data/crawl.sqlite3", 2**40)(folder)
 
 
+@pytest.mark.skipif("whoosh" not in built_in(), reason="the extension that reads such a folder")
 def test_an_index_of_whooshs_that_was_made_elsewhere_is_not_opened(folder: Path) -> None:
     whoosh = folder / "textbook" / "whoosh"
     whoosh.mkdir(parents=True)
     (whoosh / "_MAIN_1.toc").write_bytes(b"a pickle that would run code")
-    (whoosh / MARK).write_text("12\n")  # the number of the folder from which it was copied
+    (whoosh / "made-by-breadcrumb").write_text("12\n")  # the number of the folder from which it was copied
     with pytest.raises(Missing, match="textbook was not made here: an index of Whoosh's could run code of its author"):
         LabFolder(folder).index("textbook")
 

@@ -16,7 +16,6 @@ from extensions.course.grading.grade import WRONG as WRONG_MARK
 from extensions.course.grading.lab_folder import LabFolder
 from extensions.course.grading.predictions import FILE
 from extensions.course.lab import own_site, titles
-from indexer.plain_whoosh.folder import MARK
 from tests.docs.lab import run_once
 from tests.docs.test_lab import STRICTER
 from tests.extensions.course.handed_in import (
@@ -134,7 +133,7 @@ def handed_in(
     made = made_once(tmp_path_factory, worker_id, f"handed-in-{number}", make)
     copy = shutil.copytree(made / f"lab-{number}", tmp_path / f"lab-{number}")
     for folder in copy.glob("*/whoosh"):  # as if the lab had been run here: others are not opened
-        (folder / MARK).write_text(f"{folder.stat().st_ino}\n")
+        (folder / "made-by-breadcrumb").write_text(f"{folder.stat().st_ino}\n")
     return copy
 
 

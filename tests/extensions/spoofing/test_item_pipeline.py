@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 import filters_addon
+from extension_points import built_in
 from tests.journey.conftest import Folder, Site, html
 from tests.journey.scrapy.shop import KEPT, crawl, row
 
@@ -40,6 +43,7 @@ def test_a_setting_lets_the_row_pass(shop: Path, forks: ForkServer) -> None:
     assert len(crawl(shop, ["Spoofing"], [KEPT, HIDDEN], "-s", "SPOOF_SIGNALS=stuffing", forks=forks)[0]) == 2
 
 
+@pytest.mark.skipif("whoosh" not in built_in(), reason="the extension that crawls by the textbook engine")
 def test_what_it_drops_of_a_textbook_crawl_is_counted(site: Site, folder: Folder) -> None:
     site.pages = {
         "/": html("Start", "/one", "/stuffed"),

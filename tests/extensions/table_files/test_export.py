@@ -12,6 +12,7 @@ from whoosh.index import create_in
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
 from crawldb.visited import find
+from extension_points import built_in
 from extensions.table_files.tables import COLUMNS, DECISIONS, LINKS, PAGES, POSTINGS
 from indexer import open_index
 from indexer.segments.schema import INDEX_FIELDS
@@ -174,6 +175,7 @@ def test_an_error_leaves_no_file(bakery: Breadcrumb, folder: Path) -> None:
     assert not any(folder.iterdir())
 
 
+@pytest.mark.skipif("whoosh" not in built_in(), reason="the extension that reads such a folder")
 def test_an_index_of_whoosh_has_no_postings_to_export(bakery: Breadcrumb, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "whoosh").mkdir()
     with create_in(str(tmp_path / "whoosh"), Schema(url=ID(stored=True), text=TEXT)).writer() as writer:

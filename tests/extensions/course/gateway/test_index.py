@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase
+from extension_points import built_in
 from frontier.takedown import block
 from tests.gateway.conftest import EVIL, PAGES, SITE, crawl, gateway, index, whoosh_folder
 
@@ -106,6 +107,7 @@ def test_the_index_answers_alone_and_without_an_index_it_says_so(bakery: Path, t
     assert gateway(tmp_path).get("/inside/index").status_code == 503
 
 
+@pytest.mark.skipif("whoosh" not in built_in(), reason="the extension that reads such a folder")
 def test_a_whoosh_folder_has_no_postings_to_show(tmp_path: Path) -> None:
     whoosh_folder(tmp_path)
     assert "not shown here" in gateway(tmp_path).get("/inside/index").text

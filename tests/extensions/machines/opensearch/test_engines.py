@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from extension_points import built_in
 from gateway.template_filters import highlighted
-from indexer.faults import IndexFault, NotInWhoosh
+from indexer.faults import IndexFault, NotInForeignIndex
 from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, weights_from
 from tests.extensions.machines.opensearch.cluster_engine import ClusterEngine
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
 
 ENGINES = ("folder", "opensearch")
-ALL_ENGINES = (*ENGINES, "whoosh")
+ALL_ENGINES = (*ENGINES, *(["whoosh"] if "whoosh" in built_in() else []))
 RYE = "http://bakery.test/rye"
 
 
@@ -377,7 +378,7 @@ def test_what_else_whooshs_folder_lacks_is_told(library: Engine, folder: Searche
     assert folder.search("slowly").facets
     (hushed,) = (hit for hit in searcher.search("pretzel").hits if hit.url == HUSH)
     assert hushed.snippet.text, "the page asks for no snippet, and the index does not know"
-    with pytest.raises(NotInWhoosh, match="its own BM25F"):
+    with pytest.raises(NotInForeignIndex, match="its own BM25F"):
         searcher.ranked_by(Formula())
     with pytest.raises(IndexFault, match="only search, serve and why can read a Whoosh folder"):
         library.writer()

@@ -23,7 +23,7 @@ from textbook.index import FOLDER, open_whoosh, search
 if TYPE_CHECKING:
     import subprocess
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 MOST_LINES, MOST_FILES = 600, 8
 ALLOWED = (200, {"Content-Type": "text/plain"}, b"User-agent: Breadcrumb\nDisallow: /private\n")
 WORDS = "The harbour wakes before the town, and its boats leave while the lamps still burn along the quay. "
@@ -97,7 +97,7 @@ def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> N
     assert client.get("/healthz").json["alarms"] == []  # type: ignore[index]  # JSON
     for view in ("/stats", f"/cached?url={site.url}/lamps"):
         answer = client.get(view)
-        assert (answer.status_code, "A Whoosh folder has no crawl" in answer.text) == (404, True), view
+        assert (answer.status_code, "This index has no crawl" in answer.text) == (404, True), view
 
 
 def test_a_whoosh_folder_of_others_is_served_where_it_is_trusted(folder: Folder, tmp_path: Path) -> None:

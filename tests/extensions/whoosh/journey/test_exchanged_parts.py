@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from extensions.whoosh.folders.folder import whoosh_folder
 from indexer import open_index
 from indexer.item_pipeline import COMMIT_PAGES
-from indexer.plain_whoosh.folder import whoosh_folder
 from tests.child import wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 

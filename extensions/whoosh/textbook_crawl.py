@@ -25,7 +25,7 @@ from commands.frame.terminal import pasteable, print_last
 from crawldb.database import FILE_NAME
 from crawldb.folders import make_private
 from crawldb.lock import CrawlLock
-from indexer.plain_whoosh.folder import mark_as_ours
+from extensions.whoosh.folders.folder import mark_as_ours
 from reports.wording import counted
 from spiders.arguments import SpiderArguments
 from spiders.downloader.address_policy import is_loopback

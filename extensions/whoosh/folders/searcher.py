@@ -26,8 +26,8 @@ from whoosh.query.wrappers import Not
 from whoosh.scoring import BM25F
 from whoosh.searching import SearchContext
 
-from indexer.faults import NotInWhoosh, UnreadableWhoosh
-from indexer.plain_whoosh.folder import field_names, open_folder
+from extensions.whoosh.folders.folder import UnreadableWhoosh, field_names, open_folder
+from indexer.faults import NotInForeignIndex
 from indexer.query.deadline import Deadline
 from indexer.query.syntax import MAX_DEPTH, MAX_QUERY_CHARS, clean_query
 from indexer.ranking.score import Score, WhooshPart, rounded_score
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from whoosh.fields import FieldType, Schema
     from whoosh.query.qcore import Query
 
-    from indexer.plain_whoosh.folder import FieldNames
+    from extensions.whoosh.folders.folder import FieldNames
     from indexer.query.syntax import SearchFilters
     from indexer.ranking.weights import Formula
     from indexer.retrieval.page_terms import LinkStanding, PageTerm
@@ -283,8 +283,8 @@ class WhooshSearcher(Searcher):
             return str(fields.get(opened.names.title) or "")
 
     def ranked_by(self, formula: Formula) -> Searcher:
-        """Raise NotInWhoosh: only Whoosh's formula ranks this folder."""
-        raise NotInWhoosh(
+        """Raise NotInForeignIndex: only Whoosh's formula ranks this folder."""
+        raise NotInForeignIndex(
             "Whoosh ranks this folder by its own BM25F, so there are no weights to tune and no columns to compare"
         )
 

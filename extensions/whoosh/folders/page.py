@@ -1,7 +1,7 @@
 """What is known about a page in a Whoosh folder: its stored fields and its rank for a query.
 
 The textbook engine and other programs that use Whoosh keep no journal. So it is unknown why a page is missing from such
-an index. `NO_JOURNAL` names the command whose crawl records it.
+an index. Its note names the command whose crawl records it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,13 @@ from urls.canonical import UnusableUrl, canonicalize
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indexer.plain_whoosh.searcher import WhooshSearcher
+    from extensions.whoosh.folders.searcher import WhooshSearcher
     from indexer.query.deadline import Deadline
     from indexer.retrieval.results import Hit
 
 MAX_RESULTS_LOOKED_AT = 1_000  # for the page in question
 MAX_QUERY = 1_000  # characters of a title that is searched for
 MAX_SHOWN_CHARS = 300  # of a stored field
-NO_JOURNAL = (
-    "The textbook engine keeps no journal, so only the fields that Whoosh stored are known. The engine of "
-    "crawl site keeps a journal, and why shows every decision"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +37,12 @@ class WhooshPage:
     total: int
     hit: Hit | None
     absence: str  # a clause
+    note: str  # what is unknown without a crawl
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the index has it."""
+        return self.fields is not None
 
     @property
     def sentence(self) -> str:
@@ -61,7 +63,7 @@ class WhooshPage:
             address = f"Its canonical form is {self.canonical}."
         rows = [Row("result", self.sentence), Row("URL", address)]
         rows += [Row(name, _shortened(str(value))) for name, value in sorted((self.fields or {}).items())]
-        return [*rows, Row("journal", f"{NO_JOURNAL}.")]
+        return [*rows, Row("journal", f"{self.note}.")]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON, under the names that `why` has for pages of its own index."""
@@ -76,11 +78,11 @@ class WhooshPage:
             "answer": {"is_result": self.hit is not None, "sentence": self.sentence},
             "stored": fields,
             "rank": place if self.fields is not None else None,
-            "advice": NO_JOURNAL,
+            "advice": self.note,
         }
 
 
-def whoosh_page(searcher: WhooshSearcher, url: str, query: str = "", deadline: Deadline | None = None) -> WhooshPage:
+def whoosh_page(searcher: WhooshSearcher, url: str, query: str, deadline: Deadline | None, note: str) -> WhooshPage:
     """Look for a URL as it was given and in its canonical form; with a query, else its own title, for its place."""
     canonical = unusable = ""
     try:
@@ -95,7 +97,7 @@ def whoosh_page(searcher: WhooshSearcher, url: str, query: str = "", deadline: D
     if fields is not None and asked:
         total, hit = searcher.find_hit(known, asked, MAX_RESULTS_LOOKED_AT, deadline=deadline)
         absence = "" if hit else searcher.reason_absent(known, asked).reason
-    return WhooshPage(url, canonical, unusable, searcher.documents, fields, asked, total, hit, absence)
+    return WhooshPage(url, canonical, unusable, searcher.documents, fields, asked, total, hit, absence, note)
 
 
 def _shortened(text: str) -> str:

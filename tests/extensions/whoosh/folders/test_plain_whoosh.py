@@ -20,9 +20,16 @@ from whoosh.scoring import BM25F
 from whoosh.util.varints import varint
 
 import indexer
-from indexer.faults import IndexFault, NotInWhoosh, UnreadableWhoosh
-from indexer.plain_whoosh.folder import FIELDS_VARIABLE, MARK, TRUST_VARIABLE, mark_as_ours, use_whoosh_settings
-from indexer.plain_whoosh.searcher import FURTHER_PAGES, WhooshSearcher
+from extensions.whoosh.folders.folder import (
+    FIELDS_VARIABLE,
+    MARK,
+    TRUST_VARIABLE,
+    UnreadableWhoosh,
+    mark_as_ours,
+    use_whoosh_settings,
+)
+from extensions.whoosh.folders.searcher import FURTHER_PAGES, WhooshSearcher
+from indexer.faults import IndexFault, NotInForeignIndex
 from indexer.query.deadline import Deadline
 from indexer.remote import VARIABLE, use_index_setting
 from indexer.retrieval.absence import ResultStep
@@ -153,7 +160,7 @@ def test_what_whoosh_does_not_do_is_named_with_the_results(searcher: WhooshSearc
     notice = searcher.search("rye", site="a.example", language="").notice
     for lacking in ("not folded", "controls", "facets", "spelling", "PageRank", "Filters ignored: site."):
         assert lacking in notice
-    with pytest.raises(NotInWhoosh, match="its own BM25F"):
+    with pytest.raises(NotInForeignIndex, match="its own BM25F"):
         searcher.ranked_by(None)  # type: ignore[arg-type]  # any formula
 
 
@@ -294,7 +301,7 @@ def test_a_folder_without_an_index_says_what_makes_one(tmp_path: Path) -> None:
         use_index_setting(f"whoosh:{folder}")
         with pytest.raises(UnreadableWhoosh, match=r"it has no Whoosh index.*crawl textbook"):
             indexer.open_index(tmp_path)
-    with pytest.raises(IndexFault, match="give the folder"):
+    with pytest.raises(IndexFault, match=r"it names no folder\. Give an address such as .*whoosh:data/textbook/whoosh"):
         use_index_setting("whoosh:")
 
 

@@ -15,14 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.faults import UnreadableWhoosh
-from indexer.remote import VARIABLE, WHOOSH
+from indexer.faults import IndexFault
+from indexer.remote import VARIABLE
+from spiders.own_folders import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from whoosh.index import FileIndex
 
+SCHEME = "whoosh:"  # of INDEX, before the path of a folder
 FOLDER = "whoosh"  # in the data folder of the textbook engine
 MARK = "made-by-breadcrumb"
 FIELDS_VARIABLE, TRUST_VARIABLE = "BREADCRUMB_WHOOSH_FIELDS", "BREADCRUMB_TRUST_PICKLES"
@@ -30,6 +32,15 @@ FIELDS_VARIABLE, TRUST_VARIABLE = "BREADCRUMB_WHOOSH_FIELDS", "BREADCRUMB_TRUST_
 USUAL_NAMES = {"url": ("url", "path"), "title": ("title",), "text": ("text", "content", "body")}
 _CONTENTS = re.compile(r"_(.+)_[0-9]+\.toc")
 _MAIN = "MAIN"  # the default name of an index
+
+
+class UnreadableWhoosh(IndexFault):
+    """The Whoosh index in `folder` was not opened, or a setting for it is invalid; `remedy` says what to do."""
+
+    def __init__(self, folder: Path | None, finding: str, remedy: str) -> None:
+        super().__init__(
+            f"{folder}: the Whoosh index is not opened: {finding}. {remedy}" if folder else f"{finding}: {remedy}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +64,20 @@ def use_whoosh_settings(fields: Sequence[str], *, trusted: bool) -> None:
     os.environ[TRUST_VARIABLE] = "yes" if trusted else "no"
 
 
+def folder_at(address: str) -> Path:
+    """Return the folder of a value of INDEX; a path is relative to the project's folder, as DATA_DIR is."""
+    return ROOT / Path(address.removeprefix(SCHEME)).expanduser()
+
+
 def whoosh_folder(data_dir: Path) -> Path | None:
     """Return the Whoosh folder to search: that of INDEX, or that of a textbook crawl; None for another index."""
     place = os.environ.get(VARIABLE, "")
-    if place.startswith(WHOOSH):
-        return Path(place.removeprefix(WHOOSH))
+    if place.startswith(SCHEME):
+        return folder_at(place)
     folder = data_dir / FOLDER
     if place or not (folder / MARK).is_file():
         return None
-    from crawldb.database import FILE_NAME  # noqa: PLC0415 - most data folders have no Whoosh index
+    from crawldb.database import FILE_NAME
 
     return None if (data_dir / FILE_NAME).exists() else folder  # a crawl by `crawl site` takes precedence
 
@@ -88,7 +104,7 @@ def check_trusted(folder: Path) -> None:
 
 def open_folder(folder: Path) -> FileIndex:
     """Open the index in a folder, read-only. Raises UnreadableWhoosh, which says what would work."""
-    from whoosh.index import IndexVersionError, open_dir  # noqa: PLC0415 - finding the folder does not need it
+    from whoosh.index import IndexVersionError, open_dir
 
     names = _indexes_in(folder)
     if _MAIN not in names:
