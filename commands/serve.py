@@ -76,13 +76,14 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
 
 def nothing_to_search(data_dir: Path) -> list[str]:
     """Return what is missing for a search, with the command that makes it; [] if the index is there, or elsewhere."""
-    from crawldb.parts.division import parts_in
+    from crawldb.databases import Parts
     from indexer import NoIndex
     from indexer.position import index_exists
     from indexer.remote import configured_index, foreign_index
 
-    if foreign_index(data_dir) or configured_index() or parts_in(data_dir) or index_exists(data_dir):
-        return []
+    with Parts.in_folder(data_dir) as parts:
+        if foreign_index(data_dir) or configured_index() or parts.divided or index_exists(data_dir):
+            return []
     if call_extensions("folder_notices", data_dir=data_dir):  # they say it
         return []
     return [pasteable(f"serve: {NoIndex(data_dir / 'index')}")]
