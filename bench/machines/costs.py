@@ -6,14 +6,11 @@ from 1,501 pages of six manuals, the delays from 1,209 real robots.txt files. Pu
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
-
-from crawldb.database import FILE_NAME, CrawlDatabase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
 # Seconds that a host wants between two requests, and its share of the hosts: the Crawl-delay for `*`, cut at
 # MAX_CRAWL_DELAY; a host that names none gets DOWNLOAD_DELAY (docs/settings.md).
@@ -52,14 +49,3 @@ def with_given(costs: Costs, given: Iterable[str]) -> Costs:
             raise ValueError(f"{text!r}: give a number above 0, such as {name}={getattr(costs, name):g}")
         costs = Costs(**asdict(costs) | {name: number})
     return costs
-
-
-def of_crawl(costs: Costs, folder: Path) -> Costs:
-    """Return costs with the bytes a page of a crawl. Raises `DatabaseError`, and ValueError without a page."""
-    with CrawlDatabase(folder, readonly=True) as database:
-        pages = database.count("SELECT count(*) FROM page")
-    if not pages:
-        raise ValueError(f"{folder}: no page is stored there, of which bytes could be counted")
-    index = sum(file.stat().st_size for file in (folder / "index").rglob("*") if file.is_file())
-    stored = (folder / FILE_NAME).stat().st_size / pages
-    return replace(costs, page_bytes=stored, index_bytes=index / pages or costs.index_bytes)

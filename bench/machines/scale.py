@@ -1,30 +1,59 @@
 """How far does a cluster go? Crawls of ten million, a billion and fifty billion pages, simulated with measured costs.
 
-    bench/cluster scale [--pages N --days D] [--cost NAME=VALUE …] [--data FOLDER] [--json]
+    bench/cluster scale [--pages N --days D] [--cost NAME=VALUE …] [--json]
 
 Nothing is fetched. For each crawl it shows the number of parts, how many of them crawl at once, and the time compared
 with politeness alone. It shows the bytes stored and copied, the messages of a stage and the shards of the index. Then
-it shows the bounds that the crawl passes, what would be changed, and from how many pages on. With --data the bytes a
-page are those of an existing crawl. The model and its limits: simulation.py; the costs: costs.py.
+it shows the bounds that the crawl passes, and from how many pages on. The model and its limits: simulation.py; the
+costs: costs.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bench.harness.program import parser_of, positive, show
-from bench.machines.costs import Costs, of_crawl, with_given
-from bench.machines.limits import first_passed, passed, shards
-from bench.machines.simulation import planned, simulate
-from crawldb.database import DatabaseError
-
-if TYPE_CHECKING:
-    from bench.machines.simulation import Simulated
+from bench.machines.costs import Costs, with_given
+from bench.machines.simulation import HOUR, LONGEST_STAGE, OVERHEAD, Simulated, planned, simulate
 
 SCALES = ((10_000_000, 2), (1_000_000_000, 30), (50_000_000_000, 90))  # pages, and days for 99 % of them
 TRIED = [mantissa * 10.0**power for power in range(5, 11) for mantissa in (1, 2, 5)]  # pages
+STORAGE = 1.25e9  # bytes a second that shared storage gives and takes: ten gigabits
+TAIL = 2.0  # times politeness alone for the last pages, at most …
+TAIL_HOURS = 24.0  # … if they take longer than this
+SCRATCH = 100e9  # bytes of local disk for one part
+SHARD = 30 * 2**30  # bytes: AWS, Choosing the number of shards: 10 to 30 GiB for quick searches
+MOST_SHARDS = 1024  # of one index: OpenSearch rejects more by default
+
+
+def shards(simulated: Simulated) -> int:
+    """Return the number of shards that OpenSearch needs for these pages."""
+    return max(1, -int(-simulated.opensearch // SHARD))
+
+
+def passed(simulated: Simulated, costs: Costs) -> list[str]:
+    """Return the bounds that a simulated crawl passes."""
+    plan = simulated.plan
+    slowest = max(TAIL * simulated.polite_hours, TAIL_HOURS)
+    shuffle = simulated.stage_letter_bytes / plan.slots / costs.copy_bytes
+    bounds = {
+        "copies of whole folders": simulated.copied / (simulated.hours * HOUR) > STORAGE,
+        "the last hosts": simulated.hours > slowest,
+        "what a kill takes": plan.stage > 1.01 * LONGEST_STAGE,
+        "a part's folder": simulated.part > SCRATCH,
+        "the shuffle of letters": shuffle > OVERHEAD * plan.waves * plan.stage,
+        "the shards of one index": shards(simulated) > MOST_SHARDS,
+    }
+    return [bound for bound, is_passed in bounds.items() if is_passed]
+
+
+def first_passed(sizes: list[float], days: float, costs: Costs) -> dict[str, float]:
+    """Return for each bound the smallest of the sizes (in pages) that passes it."""
+    found: dict[str, float] = {}
+    for pages in sorted(sizes):
+        for bound in passed(simulate(planned(pages, days, costs), costs), costs):
+            found.setdefault(bound, pages)
+    return found
 
 
 def report_of(one: Simulated, costs: Costs) -> dict[str, object]:
@@ -47,7 +76,7 @@ def report_of(one: Simulated, costs: Costs) -> dict[str, object]:
         "index_tb": one.index / 1e12,
         "opensearch_tb": one.opensearch / 1e12,
         "opensearch_shards": shards(one),
-        "passed": [asdict(limit) for limit in passed(one, costs)],
+        "passed": passed(one, costs),
     }
 
 
@@ -56,13 +85,12 @@ def main() -> int:
     parser = parser_of(__doc__, days=30)
     parser.add_argument("--pages", type=positive, metavar="N", help="one crawl of so many pages")
     parser.add_argument("--cost", action="append", default=[], metavar="NAME=VALUE", help="a cost of your own")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="a crawl whose bytes a page count")
     options = parser.parse_args()
     try:
-        costs = with_given(of_crawl(Costs(), options.data) if options.data else Costs(), options.cost)
+        costs = with_given(Costs(), options.cost)
         scales = [(options.pages, options.days)] if options.pages else SCALES
         crawls = [simulate(planned(pages, days, costs), costs) for pages, days in scales]
-    except (DatabaseError, ValueError) as mistake:
+    except ValueError as mistake:
         parser.error(str(mistake))
     begins = first_passed(TRIED, options.days, costs)
     found = {f"{one.plan.pages:,.0f} pages": report_of(one, costs) for one in crawls}

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.machines.costs import DELAYS, Costs, of_crawl, with_given
-from bench.machines.limits import first_passed, passed, shards
+from bench.machines.costs import DELAYS, Costs, with_given
+from bench.machines.scale import first_passed, passed, shards
 from bench.machines.simulation import FEWEST_PAGES, HOUR, MOST_PARTS, OVERHEAD, Plan, host_classes, planned, simulate
-from crawldb.database import FILE_NAME
-from tests.aged import crawl_bodies, html
-from tests.samples import SEED
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from frontier.session import Session
 
 COSTS = Costs()
 PAGES = st.floats(FEWEST_PAGES, 1e11)
@@ -75,12 +66,11 @@ def test_the_shuffle_and_the_shards_are_what_the_costs_say() -> None:
     assert shards(simulate(Plan(1e9, 1, 1, 1e12), COSTS)) == int(1e9 * in_opensearch / 2**30 / 30) + 1
 
 
-def test_each_bound_that_is_passed_says_by_how_much_and_what_would_help() -> None:
-    limits = passed(simulate(planned(5e10, 90, COSTS), COSTS), COSTS)
-    assert {limit.what for limit in limits} >= {"copies of whole folders", "the shards of one index"}
-    assert all(limit.figure and limit.change for limit in limits)
+def test_the_bounds_that_are_passed_are_named_with_the_size_at_which_they_begin() -> None:
+    bounds = passed(simulate(planned(5e10, 90, COSTS), COSTS), COSTS)
+    assert set(bounds) >= {"copies of whole folders", "the shards of one index"}
     slow = Costs(letter_bytes=1e7)
-    assert "the shuffle of letters" in {one.what for one in passed(simulate(planned(1e9, 30, slow), slow), slow)}
+    assert "the shuffle of letters" in passed(simulate(planned(1e9, 30, slow), slow), slow)
     begins = first_passed([1e6, 5e10, 1e9], 30, COSTS)
     assert list(begins.values()) == sorted(begins.values())
     assert begins["the shards of one index"] == 1e9, "60 kB a page in OpenSearch, and not the 12 kB of a folder"
@@ -92,13 +82,7 @@ def test_a_cost_that_is_none_is_refused_with_what_would_be_one(wrong: str) -> No
         with_given(COSTS, [wrong])
 
 
-def test_costs_are_those_given_and_the_bytes_those_of_a_crawl(session: Session, data_dir: Path) -> None:
+def test_costs_are_those_given_and_a_crawl_too_small_for_hosts_is_refused() -> None:
     assert with_given(COSTS, ["letters=2", "letters=3"]).letters == 3
-    with pytest.raises(ValueError, match="no page is stored there"):
-        of_crawl(COSTS, data_dir)
-    crawl_bodies(session, {SEED: html("A page that takes room")})
-    found = of_crawl(COSTS, data_dir)
-    assert found.page_bytes == (data_dir / FILE_NAME).stat().st_size
-    assert found.index_bytes == COSTS.index_bytes, "there is no index, of which bytes could be counted"
     with pytest.raises(ValueError, match="give 100 or more"):
         host_classes(0.5, COSTS)
