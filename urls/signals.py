@@ -28,7 +28,7 @@ class SignalName(ExplainedWord):
     HIDDEN_TEXT = "hidden-text", "it has words that no reader sees"
     STUFFING = "stuffing", "it says a word far more often than its length allows"
     DOORWAY = "doorway", "it is one of several pages that differ in a name and lead to one place"
-    LINK_FARM = "link-farm", "it belongs to pages of several sites with little text that link to each other"
+    LINK_FARM = "link-farm", "it belongs to sites with little text, or with one name, that link to each other"
     ANCHOR_BOMB = "anchor-bomb", "few sites call it, many times over, what it does not speak of"
     CLOAKING = "cloaking", "it shows robots something else than its readers"
 

@@ -5,9 +5,11 @@
 - A link farm has three shapes (Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005). A page with little text and
   many such pages of other sites link to each other. Or several sites with little text link to each other in a circle,
   and hardly anywhere else. Kosaraju's two walks find it as a strongly connected component of the graph of sites. Or
-  four sites with little text lead to each other with one text, which is in all their titles: honest neighbours name
-  each other differently. A site that sites outside of the group link to is not accused. Links within a site are its
-  menu and prove nothing. One page on a host for each language is no farm.
+  several sites lead to each other with one text, which is in all their titles: four with little text, or three whose
+  word is in titles elsewhere too, however long their pages. Honest neighbours name each other differently, so words
+  that lead to one place only are a name. A site that sites outside of the group link to is not accused; members of such
+  groups, and sites that link to several of one, recommend nobody in it. Links within a site are its menu and prove
+  nothing. One page on a host for each language is no farm.
 - An anchor bomb: many links of few other sites have an anchor text with words that the page lacks. The page itself may
   be innocent, so the signal lowers only the score of that text.
 
@@ -20,9 +22,10 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 
 from crawldb.pages.feed import Feed
@@ -31,23 +34,25 @@ from crawldb.tables.links import address_of
 from extensions.spoofing.tables import (
     alike_but_for_names,
     links_between_sites,
-    links_of_same_words,
+    links_by_titles,
     mutual_thin_pages,
     replace_signals,
     same_words_from_others,
     targets_of,
     thin_pages_of_thin_sites,
+    titles_of_sites,
+    words_between,
 )
 from urls.rules import Rule
 from urls.signals import Signal, SignalName, signal, strength, strongest, tokens
 from urls.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
-    from extensions.spoofing.tables import AlikePage, Bomb, ThinPages
+    from extensions.spoofing.tables import AlikePage, Bomb, NamedLink, ReturnedLink, ThinPages
 
 MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
@@ -59,6 +64,7 @@ FEW_SOURCES = 3  # sites from which a bomb's links come
 SHORT = 3  # characters of words that mostly hold a sentence together
 _OF_ANY_PAGE = frozenset(
     {"back", "click", "down", "here", "home", "link", "more", "next", "page", "read", "site", "website"}
+    | {"blog", "docs", "documentation", "forum", "news", "wiki"}
 )
 
 
@@ -72,6 +78,8 @@ class GroupThresholds:
 
 
 USUAL = GroupThresholds()
+Links = Mapping[int, set[int]]  # by site: other sites
+_Place = TypeVar("_Place")
 
 
 def find_spoofing(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
@@ -168,8 +176,9 @@ def _is_foreign(pages: Pages, bomb: Bomb) -> bool:
 
 THIN_SHARE = 0.8  # of the pages of a site, that have little text
 LEAST_SITES = 4  # in a circle: two or three honest neighbours often link to each other
+FEWEST_SITES = 3  # that call each other by one word
 WITHIN_SHARE = 0.5  # of the links of a circle to other sites, that stay within it
-VOUCHING = 2  # sites with text outside of a circle: so many clear a site in it
+VOUCHING = 2  # sites with text outside of a group: so many clear a site in it
 EDITIONS_SHARE = 0.8  # of the pages of a group, that are in a language of their own
 
 
@@ -177,64 +186,117 @@ def link_farms(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signa
     """Yield the pages of link farms with the sign; `least`: so many pages of other sites make a farm."""
     yield from _mutual(database, least)
     thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
-    links = defaultdict[int, set[int]](set)
+    namesakes = [*_namesakes(database, thin)]
+    vouching = with_text.difference(*(pages for _, pages in namesakes))
+    links, praise = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
     for site, other in links_between_sites(database):
         links[site].add(other)
-    vouched = Counter(other for site in links.keys() & with_text for other in links[site])
-    yield from _circles(thin, links, vouched, least)
-    yield from _namesakes(database, thin, vouched)
+        if site in vouching:
+            praise[other].add(site)
+    yield from _circles(database, thin, links, praise, least)
+    for text, pages in namesakes:
+        evidence = f"{counted(len(pages), 'site')} lead to each other as “{text[:60]}”, which all their titles say"
+        found = signal(SignalName.LINK_FARM, strength(len(pages), FEWEST_SITES), evidence)
+        yield from ((page, found) for site in _not_vouched(pages.keys(), praise) for page in pages[site])
+
+
+def _not_vouched(group: Iterable[int], praise: Links) -> list[int]:
+    """Return the sites of a group that too few others praise. Who links to several of the group vouches for none."""
+    times = Counter(chain.from_iterable(praise[site] for site in group))
+    return [site for site in group if sum(times[other] == 1 for other in praise[site]) < VOUCHING]
 
 
 def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
-    partners: dict[int, dict[int, str]] = defaultdict(dict)
-    for page, other, language in mutual_thin_pages(database):
-        partners[page][other] = language
-    for page, others in partners.items():
+    partners: dict[int, list[ReturnedLink]] = defaultdict(list)
+    for link in mutual_thin_pages(database):
+        partners[link.source].append(link)
+    for page, links in partners.items():
+        several = _sharing((link.site, link.target) for link in links)
+        unnamed = _sharing((link.text, link.target) for link in links)
+        others = {link.target: link.language for link in links if link.target in several | unnamed}
         if len(others) >= least and not _are_editions(others.values()):
             evidence = f"it and {counted(len(others), 'page')} of other sites link to each other, with little text"
             yield page, signal(SignalName.LINK_FARM, strength(len(others), least), evidence)
 
 
 def _circles(
-    thin: ThinPages, links: defaultdict[int, set[int]], vouched: Mapping[int, int], least: int
+    database: CrawlDatabase, thin: ThinPages, links: Links, praise: Links, least: int
 ) -> Iterator[tuple[int, Signal]]:
-    """Yield the pages of sites that link to each other and hardly elsewhere; `vouched`: sites with text that link."""
-    for circle in _strong_components({site: links[site] & thin.keys() for site in thin if site in links}):
-        pages = [each for site in circle for each in thin[site]]
-        given = sum(len(links[site]) for site in circle)
-        within = sum(len(links[site] & circle) for site in circle)
-        if (
-            len(circle) < LEAST_SITES
-            or within < WITHIN_SHARE * given
-            or _are_editions(language for _, language in pages)
-        ):
-            continue
-        for site in circle:
-            elsewhere = len(pages) - len(thin[site])
-            if elsewhere >= least and vouched[site] < VOUCHING:
+    """Yield the pages of sites that link to each other and hardly elsewhere; `praise`: sites with text that link."""
+    circles = [
+        circle
+        for circle in _strong_components({site: links[site] & thin.keys() for site in thin if site in links})
+        if len(circle) >= LEAST_SITES
+        and sum(len(links[site] & circle) for site in circle) >= WITHIN_SHARE * sum(len(links[site]) for site in circle)
+        and not _are_editions(language for site in circle for _, language in thin[site])
+    ]
+    of_site = {site: number for number, circle in enumerate(circles) for site in circle}
+    words = words_between(database, of_site) if circles else ()
+    within = (link for link in words if of_site[link.site] == of_site[link.source])
+    unnamed = _sharing(((of_site[link.site], link.text), (link.site, link.target)) for link in within)
+    called = {site for site, _ in unnamed}
+    for circle in circles:
+        pages = sum(len(thin[site]) for site in circle)
+        for site in called.intersection(_not_vouched(circle, praise)):
+            elsewhere = pages - len(thin[site])
+            if elsewhere >= least:
                 evidence = f"{counted(len(circle), 'site')} with little text lead to each other, and hardly elsewhere"
                 each = signal(SignalName.LINK_FARM, strength(elsewhere, least), evidence)
                 yield from ((page, each) for page, _ in thin[site])
 
 
-def _namesakes(database: CrawlDatabase, thin: ThinPages, vouched: Mapping[int, int]) -> Iterator[tuple[int, Signal]]:
-    """Yield the pages of sites that lead to each other with the very words by which all of them call themselves."""
-    links: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for link in links_of_same_words(database, LEAST_SITES - 1):
-        words = set(tokens(link.text)) - _OF_ANY_PAGE
-        if words and all(words <= set(tokens(title)) for title in link.titles) and thin.keys() >= set(link.sites):
-            for site, other in (link.sites, link.sites[::-1]):
-                links[link.text][site].add(other)
-    for text, each in links.items():
-        for group in _strong_components(each):
-            pages = [page for site in group for page in thin[site]]
-            if len(group) < LEAST_SITES or _are_editions(language for _, language in pages):
-                continue
-            evidence = (
-                f"{counted(len(group), 'site')} with little text lead to each other as “{text[:60]}”, their own name"
-            )
-            found = signal(SignalName.LINK_FARM, strength(len(group), LEAST_SITES), evidence)
-            yield from ((page, found) for site in group if vouched[site] < VOUCHING for page, _ in thin[site])
+def _sharing(pairs: Iterable[tuple[Hashable, _Place]]) -> set[_Place]:
+    """Return the second of all pairs whose first has several seconds. Words that lead to one place only name it."""
+    places = defaultdict[Hashable, set[_Place]](set)
+    for key, place in pairs:
+        places[key].add(place)
+    return {place for each in places.values() if len(each) > 1 for place in each}
+
+
+def _namesakes(database: CrawlDatabase, thin: ThinPages) -> Iterator[tuple[str, dict[int, Collection[int]]]]:
+    """Yield groups of sites that lead to each other with the very words by which all of them call themselves.
+
+    Each is the words, and by site the pages with such links.
+    """
+    named: dict[str, list[NamedLink]] = defaultdict(list)
+    for link in links_by_titles(database):
+        if _words(link.text) and _words(link.text) <= {*tokens(link.source.title)} & {*tokens(link.target.title)}:
+            named[link.text].append(link)
+    named = {text: links for text, links in named.items() if len({link.target.site for link in links}) >= FEWEST_SITES}
+    wanted = {word for text in named for word in _words(text)}
+    titled = defaultdict[str, set[int]](set)
+    for site, title in titles_of_sites(database) if wanted else ():
+        for word in wanted.intersection(tokens(title)):
+            titled[word].add(site)
+    for text, links in named.items():
+        sites = set[int]().union(*(titled[word] for word in _words(text)))
+        pages = defaultdict[int, dict[int, str]](dict)
+        for page in chain.from_iterable((link.source, link.target) for link in links):
+            pages[page.site][page.url] = page.language
+        for group in _of_one_name(links, thin, sites):
+            if not _are_editions(chain.from_iterable(pages[site].values() for site in group)):
+                yield text, {site: pages[site].keys() for site in group}
+
+
+def _words(text: str) -> set[str]:
+    return {*tokens(text)} - _OF_ANY_PAGE
+
+
+def _of_one_name(links: Iterable[NamedLink], thin: ThinPages, titled: set[int]) -> Iterator[frozenset[int]]:
+    """Yield groups of sites that call each other by one text.
+
+    They have little text, or a word of it is also in a title of a site outside the group; `titled`: sites that have
+    one.
+    """
+    forth, both = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+    for link in links:
+        site, other = link.source.site, link.target.site
+        forth[site].add(other)
+        if {site, other} <= thin.keys():
+            both[site].add(other)
+            both[other].add(site)
+    yield from (group for group in _strong_components(both) if len(group) >= LEAST_SITES)
+    yield from (group for group in _strong_components(forth) if len(group) >= FEWEST_SITES and not titled <= group)
 
 
 def _are_editions(languages: Iterable[str]) -> bool:

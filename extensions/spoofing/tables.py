@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,11 @@ MAX_GROUPS = 1_000  # of pages with one residue
 MAX_MEMBERS = 200  # of one group that are looked at
 MAX_BOMBS = 1_000  # pages with many links of the same words
 THIN_WORDS = 100  # a page with fewer has little text
+# A copy of a page has the links of that page: those of copies are not kept.
+_GIVEN = (
+    "(SELECT source, target, anchor FROM link UNION ALL SELECT page.url, target, anchor FROM page "
+    "JOIN link ON link.source = page.duplicate_of WHERE page.duplicate_of IS NOT NULL) AS given"
+)
 
 ThinPages = dict[int, list[tuple[int, str]]]  # by site: (page, language)
 
@@ -57,30 +63,36 @@ def targets_of(database: CrawlDatabase, sources: Iterable[int]) -> dict[int, set
     return found
 
 
-def mutual_thin_pages(database: CrawlDatabase) -> Iterator[tuple[int, int, str]]:
-    """Yield (page, other page, its language): pages of two sites, with little text, that link to each other."""
-    yield from database.connection.execute(
-        "SELECT one.url, other.url, coalesce(language, '') FROM trait AS one JOIN link ON link.source = one.url "
-        "JOIN trait AS other ON other.url = link.target JOIN url AS here ON here.id = one.url "
-        "JOIN url AS there ON there.id = other.url LEFT JOIN page ON page.url = other.url "
+class ReturnedLink(NamedTuple):
+    """A link to a page of another site that links back; both have little text."""
+
+    source: int
+    target: int
+    site: int  # of the target, and its language
+    language: str
+    text: str
+
+
+def mutual_thin_pages(database: CrawlDatabase) -> Iterator[ReturnedLink]:
+    """Yield the links between pages of two sites, with little text, that link to each other."""
+    rows = database.connection.execute(
+        "SELECT one.url, other.url, there.site, coalesce(language, ''), text FROM trait AS one "
+        "JOIN link ON link.source = one.url JOIN trait AS other ON other.url = link.target "
+        "JOIN url AS here ON here.id = one.url JOIN url AS there ON there.id = other.url "
+        "JOIN anchor ON anchor.id = link.anchor LEFT JOIN page ON page.url = other.url "
         "WHERE one.words < :thin AND other.words < :thin AND here.site != there.site "
         "AND EXISTS (SELECT 1 FROM link AS back WHERE back.source = other.url AND back.target = one.url) "
-        f"AND {in_index('one.url')} GROUP BY one.url, other.url",
+        f"AND {in_index('one.url')}",
         {"thin": THIN_WORDS},
     )
+    yield from (ReturnedLink(*row) for row in rows)
 
 
 def links_between_sites(database: CrawlDatabase) -> Iterator[tuple[int, int]]:
-    """Yield (site, other site) for each two of which a page of the one links to a page of the other.
-
-    A copy of a page has the links of that page: those of copies are not kept.
-    """
+    """Yield (site, other site) for each two of which a page of the one links to a page of the other."""
     yield from database.connection.execute(
-        "SELECT here.site, there.site FROM link JOIN url AS here ON here.id = link.source "
-        "JOIN url AS there ON there.id = link.target WHERE here.site != there.site "
-        "UNION SELECT here.site, there.site FROM page JOIN url AS here ON here.id = page.url "
-        "JOIN link ON link.source = page.duplicate_of JOIN url AS there ON there.id = link.target "
-        "WHERE page.duplicate_of IS NOT NULL AND here.site != there.site"
+        f"SELECT DISTINCT here.site, there.site FROM {_GIVEN} JOIN url AS here ON here.id = given.source "
+        "JOIN url AS there ON there.id = given.target WHERE here.site != there.site"
     )
 
 
@@ -102,30 +114,60 @@ def thin_pages_of_thin_sites(database: CrawlDatabase, share: float) -> tuple[Thi
     return thin_sites, frozenset(pages.keys() - thin_sites.keys())
 
 
+class WordsLink(NamedTuple):
+    """Words with which a site links to a page of another one."""
+
+    source: int  # the site
+    site: int
+    target: int
+    text: str
+
+
+def words_between(database: CrawlDatabase, sites: Iterable[int]) -> Iterator[WordsLink]:
+    """Yield the words of the links between these sites."""
+    rows = database.connection.execute(
+        f"SELECT DISTINCT here.site, there.site, given.target, text FROM {_GIVEN} "
+        "JOIN url AS here ON here.id = given.source JOIN url AS there ON there.id = given.target "
+        "JOIN anchor ON anchor.id = given.anchor WHERE here.site IN (SELECT value FROM json_each(:sites)) "
+        "AND here.site != there.site AND there.site IN (SELECT value FROM json_each(:sites))",
+        {"sites": json.dumps([*sites])},
+    )
+    yield from (WordsLink(*row) for row in rows)
+
+
+class NamedPage(NamedTuple):
+    """A page in the index with a title."""
+
+    url: int
+    site: int
+    language: str
+    title: str
+
+
 class NamedLink(NamedTuple):
-    """A link between two sites' pages with little text, both of which have titles."""
+    """A link between two sites, whose words are in the titles of both pages."""
 
     text: str
-    sites: tuple[int, int]
-    titles: tuple[str, str]
+    source: NamedPage
+    target: NamedPage
 
 
-def links_of_same_words(database: CrawlDatabase, least: int) -> Iterator[NamedLink]:
-    """Yield the links between thin pages of two sites whose words lead to at least so many sites."""
-    of_both = (
-        "link JOIN trait AS one ON one.url = link.source JOIN trait AS other ON other.url = link.target "
-        "JOIN url AS here ON here.id = link.source JOIN url AS there ON there.id = link.target "
-        "AND here.site != there.site AND one.words < :thin AND other.words < :thin"
-    )
+def links_by_titles(database: CrawlDatabase) -> Iterator[NamedLink]:
+    """Yield the links between two sites with words that the titles of both pages have."""
     rows = database.connection.execute(
-        "SELECT anchor.text, here.site, there.site, said.title, heard.title "
-        f"FROM {of_both} JOIN anchor ON anchor.id = link.anchor JOIN indexed_page AS said ON said.url = link.source "
-        "JOIN indexed_page AS heard ON heard.url = link.target WHERE link.anchor IN (SELECT link.anchor "
-        f"FROM {of_both} GROUP BY link.anchor HAVING count(DISTINCT there.site) >= :least LIMIT :most)",
-        {"thin": THIN_WORDS, "least": least, "most": MAX_GROUPS},
+        "SELECT text, source, here.site, said.language, said.title, target, there.site, heard.language, heard.title "
+        "FROM link JOIN url AS here ON here.id = source JOIN url AS there ON there.id = target "
+        "AND here.site != there.site JOIN anchor ON anchor.id = link.anchor "
+        "JOIN indexed_page AS said ON said.url = source JOIN indexed_page AS heard ON heard.url = target "
+        "WHERE text != '' AND instr(lower(said.title), lower(text)) AND instr(lower(heard.title), lower(text))"
     )
-    for text, site, other, said, heard in rows:
-        yield NamedLink(text, (site, other), (said, heard))
+    for text, *pages in rows:
+        yield NamedLink(text, NamedPage(*pages[:4]), NamedPage(*pages[4:]))
+
+
+def titles_of_sites(database: CrawlDatabase) -> Iterator[tuple[int, str]]:
+    """Yield (site, title) of the pages in the index."""
+    yield from database.connection.execute("SELECT site, title FROM indexed_page AS page JOIN url ON url.id = page.url")
 
 
 class Bomb(NamedTuple):

@@ -232,6 +232,106 @@ def test_four_neighbours_are_no_farm(open_session: Callable[..., Session], shape
     assert found(session) == {}
 
 
+OTHER = "http://workshop.example/"
+CLAIMED = {OTHER: ("How the sextant was made", f"{LONG} made", ())}  # the title of an honest page has the word too
+
+
+def called(
+    many: int, *, text: str, named: str = "sextant", title: str = "Sextant {}", step: int = 0
+) -> dict[str, Told]:
+    """Sites that link to all others, or to the next one in `step`, with the words `named`."""
+
+    def links(at: int) -> tuple[tuple[str, str], ...]:
+        targets = [(at + step) % many] if step else [to for to in range(many) if to != at]
+        return tuple((HOSTS[to], named.format(to)) for to in targets)
+
+    return {HOSTS[at]: (title.format(at), f"{text} {at}", links(at)) for at in range(many)}
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        pytest.param("Buy now", 0, id="little text"),
+        pytest.param(LONG, 0, id="more text"),
+        pytest.param(LONG, 1, id="more text, in a circle"),
+    ],
+)
+def test_three_sites_that_call_each_other_by_a_word_of_other_titles_are_a_farm(
+    open_session: Callable[..., Session], text: str, step: int
+) -> None:
+    session = open_session(*HOSTS[:3], OTHER)
+    store_hosts(session, called(3, text=text, step=step) | CLAIMED)
+    assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(3)}
+
+
+@pytest.mark.parametrize(
+    "web",
+    [
+        pytest.param(called(3, text=LONG), id="a name that no other title has"),
+        pytest.param(called(3, text=LONG, named="Sextant {}") | CLAIMED, id="each by its own name"),
+        pytest.param(called(2, text=LONG) | CLAIMED, id="two sites"),
+        pytest.param(called(4, text="Hello", named="blog", title="Blog {}") | CLAIMED, id="by what they are"),
+    ],
+)
+def test_honest_namesakes_are_no_farm(open_session: Callable[..., Session], web: dict[str, Told]) -> None:
+    session = open_session(*web)
+    store_hosts(session, web)
+    assert found(session) == {}
+
+
+@pytest.mark.parametrize(
+    ("praised", "signed"), [((0,), {1, 2}), ((0, 1), {0, 1, 2})], ids=["one of them", "several of them"]
+)
+def test_who_links_to_several_of_a_farm_vouches_for_none_of_them(
+    open_session: Callable[..., Session], praised: tuple[int, ...], signed: set[int]
+) -> None:
+    links = tuple((HOSTS[to], "look at this") for to in praised)
+    friends = {f"http://friend{at}.example/": (f"Friend {at}", f"{LONG} {at}", links) for at in range(2)}
+    web = called(3, text="Buy now") | CLAIMED | friends
+    session = open_session(*web)
+    store_hosts(session, web)
+    assert found(session) == {f"farm{number}/": {"link-farm"} for number in signed}
+
+
+def test_a_farm_recommends_nobody(open_session: Callable[..., Session]) -> None:
+    """Two sites of one farm praise a site of another one."""
+    farm_of_text = {
+        site: (title, text, (*links, (HOSTS[3], "look at this")) if site != HOSTS[2] else links)
+        for site, (title, text, links) in called(3, text=LONG).items()
+    }
+    shops = {
+        HOSTS[at]: (f"Lantern {at}", f"Buy now {at}", tuple((HOSTS[to], "lantern") for to in range(3, 7) if to != at))
+        for at in range(3, 7)
+    }
+    web = farm_of_text | shops | CLAIMED
+    session = open_session(*web)
+    store_hosts(session, web)
+    assert found(session) == {f"farm{number}/": {"link-farm"} for number in range(7)}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(
+            [
+                f"Department of {name}"
+                for name in ("art", "biology", "law", "music", "physics", "statistics", "theology", "zoology")
+            ],
+            id="words",
+        ),
+        pytest.param([f"Class {number}" for number in range(8)], id="numbers"),
+    ],
+)
+def test_a_menu_that_names_each_site_is_no_farm(open_session: Callable[..., Session], names: list[str]) -> None:
+    session = open_session(*HOSTS)
+    web = {
+        site: (names[at], f"Term begins {at}", tuple((HOSTS[to], names[to]) for to in range(8) if to != at))
+        for at, site in enumerate(HOSTS)
+    }
+    store_hosts(session, web)
+    assert found(session) == {}
+
+
 @pytest.mark.parametrize(
     ("text", "back", "language"),
     [

@@ -24,7 +24,7 @@ from tests.extensions.spoofing.museum.link_schemes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tests.extensions.spoofing.museum.honest_web import Files
 
@@ -218,10 +218,10 @@ CHEATS: tuple[Cheat, ...] = tuple(
 )
 
 
-def whole_web() -> Files:
+def web_of(cheats: Iterable[Cheat]) -> Files:
     """Return every honest file and every cheat's."""
     files: Files = {}
-    for cheat in CHEATS:
+    for cheat in cheats:
         files |= honest_files(cheat.word)
         files |= cheat.files
     return files

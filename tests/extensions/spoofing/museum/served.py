@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
-from tests.extensions.spoofing.museum.cheats import CHEATS, Cheat, whole_web
 from tests.own_commands import crawl_to_the_end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from tests.extensions.spoofing.museum.cheats import Cheat
+    from tests.extensions.spoofing.museum.honest_web import Files
 
 DEPTH = 60  # results that are looked through for the article
 STOP_SECONDS = 0.02  # how soon the server notices that it shall end
@@ -41,9 +43,9 @@ class Outcome:
 
 
 @contextmanager
-def serving_museum() -> Iterator[int]:
-    """Serve every file of the museum on one port until the block ends; yield the port."""
-    files = {urlsplit(url)[1:3]: text for url, text in whole_web().items()}
+def serving_museum(web: Files) -> Iterator[int]:
+    """Serve every file of a museum on one port until the block ends; yield the port."""
+    files = {urlsplit(url)[1:3]: text for url, text in web.items()}
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -79,23 +81,25 @@ def on_loopback(text: str, port: int) -> str:
     return text.replace(".example/", f".localhost:{port}/")
 
 
-def seeds(port: int) -> list[str]:
+def seeds(web: Files, port: int) -> list[str]:
     """Return where a crawl begins: at the first page of each host, so that no host is known by links alone."""
     first: dict[str, str] = {}
-    for url in whole_web():
+    for url in web:
         first.setdefault(urlsplit(url).netloc, url)
     return [on_loopback(url, port) for url in first.values()]
 
 
-def crawl_museum(data: Path, port: int) -> None:
-    """Crawl every host of the museum into a data folder."""
-    crawl_to_the_end(",".join(seeds(port)), data)
+def crawl_museum(web: Files, data: Path) -> int:
+    """Crawl every host of a museum into a data folder; return the port on which they were served."""
+    with serving_museum(web) as port:
+        crawl_to_the_end(",".join(seeds(web, port)), data)
+    return port
 
 
-def outcomes(data: Path, port: int) -> Iterator[Outcome]:
+def outcomes(cheats: Iterable[Cheat], data: Path, port: int) -> Iterator[Outcome]:
     """Search for the word of each cheat."""
     searcher = indexer.open_index(data)
-    for cheat in CHEATS:
+    for cheat in cheats:
         found = [hit.url for hit in searcher.search(cheat.word, DEPTH).hits]
         article, cheating = on_loopback(cheat.article, port), {on_loopback(url, port) for url in cheat.files}
         place = found.index(article) if article in found else len(found)

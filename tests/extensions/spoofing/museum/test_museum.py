@@ -9,9 +9,9 @@ import pytest
 from extensions.spoofing.page_signals import SpoofThresholds, with_spoofing_signals
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import reduced_sheet
-from tests.extensions.spoofing.museum.cheats import CHEATS
+from tests.extensions.spoofing.museum.cheats import CHEATS, web_of
 from tests.extensions.spoofing.museum.honest_hiding import PREFIXES, honest_pages, styles_of
-from tests.extensions.spoofing.museum.served import crawl_museum, outcomes, serving_museum
+from tests.extensions.spoofing.museum.served import crawl_museum, outcomes
 from urls.records import CanonicalUrl
 from urls.signals import SignalName
 
@@ -49,9 +49,8 @@ def in_a_file(markup: str) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_no_cheat_stands_before_the_honest_article_but_three_that_no_rule_was_fitted_to(tmp_path: Path) -> None:
-    with serving_museum() as port:
-        crawl_museum(tmp_path, port)
-        shown = list(outcomes(tmp_path, port))
+    port = crawl_museum(web_of(CHEATS), tmp_path)
+    shown = list(outcomes(CHEATS, tmp_path, port))
     assert len(shown) == len(CHEATS) == 30
     assert {one.cheat.name for one in shown if one.wins} == WINNING
     assert all(one.cheat.is_kept_for_testing for one in shown if one.wins)
