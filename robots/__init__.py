@@ -19,6 +19,7 @@ from robots.crawl_delay import Rate
 from robots.dialect import Dialect
 from robots.disagreement import Disagreement, disagreement_on_denial, disagreement_on_url
 from robots.file import RobotsFile, parse
+from robots.group import product_token
 from robots.inquiry import (
     HostRestsError,
     Inquiry,
@@ -41,7 +42,6 @@ from robots.page_controls import (
     renewed_controls,
     wishes_from,
 )
-from robots.user_agent import product_token
 from robots.verdict import Verdict
 
 __all__ = [

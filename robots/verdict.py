@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from robots.crawl_delay import slowest_delay, slowest_rate
 from robots.dialect import Naming
-from robots.group import EVERYBODY, agent_matcher
+from robots.group import EVERYBODY, agent_matcher, families_of
 from robots.rule_index import index_of
-from robots.user_agent import families_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

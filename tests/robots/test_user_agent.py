@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robots import Dialect, parse, product_token
-from robots.user_agent import families_of
+from robots.group import families_of
 
 LIKE_A_BROWSER = "AppleWebKit/537.36 (KHTML, like Gecko"
 
