@@ -51,7 +51,8 @@ _NAME_LINE = re.compile(r"[^\n]{1,80}? (?:--?|\u2013|\u2014) \S")
 _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
 )  # "int *", "public static void ", "PRAGMA schema."
-_LABELLED = re.compile(r"\w+ ?:\s")  # "Warning: "
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:, v?\d+(?:\.\d+)+)*\s+")  # above what has changed in it, in a table
+_LABELLED = re.compile(r"(?:\w+ ?:|\.*[a-z_]\w* <[^>\n]{1,60}>)\s")  # "Warning: ", "callback <Function> "
 _ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)", re.MULTILINE)  # what may follow a declared name
 
 
@@ -140,10 +141,16 @@ class DefinitionFinder:
         if not self._needed or self._name_line(start):
             return self._of_page(start)
         found = [
-            (each.number > 0, self._beyond(sections[each.number]), order, each.number)
+            (
+                each.number > 0,
+                self._beyond(sections[each.number]),
+                self._lacks(sections[each.number]),
+                order,
+                each.number,
+            )
             for order, each in enumerate(self._read(sections, matches))
         ]
-        for is_section, beyond, _, number in sorted(found):
+        for is_section, beyond, _, _, number in sorted(found):
             level = sections[number][2]
             if not is_section or (level < DEFINITION and beyond and len(found) > 1 and self._is_of_all(start)):
                 return self._of_page(start)
@@ -179,6 +186,10 @@ class DefinitionFinder:
         """Return how many words a heading has beyond those of the query, its arguments and number aside."""
         heading = self._text[section[0] : section[1]].partition("(")[0]
         return max(0, len(_HEADING_WORD.findall(heading)) - len(self._named.words))
+
+    def _lacks(self, section: SectionRow) -> int:
+        """Return how many typed words a heading does not have as they were typed: “-B” lacks “-b”."""
+        return sum(not _place_of(word, self._text, *section[:2]) for word in self._named.words)
 
     def _has_name(self, section: SectionRow) -> bool:
         """Return whether a defined name has no parts beyond those of the query: “event loop” is no “set_event_loop”."""
@@ -294,9 +305,26 @@ def _beginning(text: str, sections: Sequence[SectionRow], number: int) -> Defini
         if text[heading_end:following].strip() or level >= its_level != DEFINITION:
             break
         end, heading_end = len(text), following_end
-    below = enumerate(_lines(text, stop, min(end, stop + MAX_BELOW)))
-    line, sentence = next(((line, span[0]) for line, span in below if introduces(text, *span)), (0, -1))
+    line, sentence = _introduction(text, stop, min(end, stop + MAX_SYNTAX))
     return Definition((start, sentence if 0 < line <= MAX_LINES else stop), sentence, end)
+
+
+def _introduction(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return how many lines are above the one that says what a heading is, and where that begins; -1: there is none.
+
+    A table of its versions or a list of its parameters may come first: they only change or qualify it.
+    """
+    number, labelled, before = 0, -1, start
+    for begin, stop in _lines(text, start, end):
+        if introduces(text, begin, stop):
+            is_labelled = _LABELLED.match(text, begin, stop) is not None
+            if not is_labelled and not _VERSION.fullmatch(text, before, begin):
+                return number, begin
+            number = MAX_LINES  # more than names are between
+            labelled = begin if is_labelled and labelled < 0 else labelled
+        number += 1
+        before = begin
+    return 0, labelled
 
 
 def _end_of(text: str, sentence: int) -> int:

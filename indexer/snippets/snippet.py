@@ -151,7 +151,8 @@ def _rarity(text: str, excerpt: Excerpt, terms: HighlightTerms) -> tuple[float, 
         {term for found in terms.highlighter.skim(text, part.start, part.end) for term in found.words}
         for part in excerpt.parts
     ]
-    said = [sum(terms.rarity.get(term, 0.0) for term in each) for each in (set().union(*shown), *shown)]
+    rarities = [[terms.rarity.get(term, 0.0) for term in each] for each in (set().union(*shown), *shown)]
+    said = [round(sum(each), SCORE_DIGITS) for each in rarities]  # a set has no order, and their order changes a sum
     return said[0], max(said[1:], default=0.0)
 
 

@@ -13,7 +13,7 @@ from robots import PageControls
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 FILLER = "Other words follow here, and on they go. " * 40
 MENTION = "Call oven.bake, and oven.bake again, or --door with oven.bake at work. "
@@ -134,6 +134,45 @@ def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
     index: Callable[..., Any], page: Callable[..., Page], query: str, snippet: str
 ) -> None:
     assert shown(index, query, page("a", OPTIONS, title="baking", language="en")).startswith(snippet)
+
+
+VERSIONS = "History", "Version Changes", "v2.0.0, v1.5.1", "Takes a door that is open, too."
+PARAMETERS = "door <Door> The door that is to be opened.", "heat: How hot it may be inside, at most. Default: 20."
+
+
+@pytest.mark.parametrize(
+    ("below", "snippet"),
+    [
+        pytest.param([*VERSIONS, "Opens a door of the oven."], "Opens a door of the oven.", id="its versions"),
+        pytest.param([*PARAMETERS, "Opens a door of the oven."], "Opens a door of the oven.", id="its parameters"),
+        pytest.param(PARAMETERS, PARAMETERS[0], id="nothing else"),
+    ],
+)
+def test_a_table_of_versions_and_a_list_of_parameters_do_not_say_what_a_function_does(
+    index: Callable[..., Any], below: Sequence[str], snippet: str
+) -> None:
+    lines = ("The oven", FILLER, "oven.shut(door)¶", *below)
+    sections = (0, 1, "oven"), (2, DEFINITION, "shut")
+    page = with_lines(replace(manual(), text=""), TextLines(lines, "hth" + "t" * len(below), (), sections))
+    found = shown(index, "oven.shut", page)
+    assert found.removeprefix("oven.shut(door) ").lstrip("·… ").startswith(snippet)
+
+
+OTHERS = [
+    ("The oven", FILLER),
+    ("-B CRUST¶", "Bake a crust, and shut the door."),
+    ("-b BREAD¶", "Bake the bread, and that is all."),
+    ("$if¶", "What is done if the oven is hot."),
+    ("IFS¶", "What is between two breads of it."),
+]
+
+
+@pytest.mark.parametrize("number", [pytest.param(2, id="case"), pytest.param(4, id="form")])
+def test_a_name_as_it_was_typed_is_better_than_another_form_of_it(index: Callable[..., Any], number: int) -> None:
+    name, sentence = OTHERS[number]
+    query = name.rstrip("¶").partition(" ")[0]
+    page = manual(OTHERS, tuple(f"n{number}" for number in range(len(OTHERS))))
+    assert shown(index, query, page) == f"{name[:-1]} · {sentence}"
 
 
 @pytest.mark.parametrize(
