@@ -1,7 +1,8 @@
 """`check`: reads all of a data folder once, and reports damage.
 
-Other commands check for half a second. This one compares each block of the crawl database with its seal. SQLite checks
-the structure and every index of a table. The search index is read completely, and each extension checks its copies.
+Other commands check for half a second. This one compares each block of the crawl database with its checksum. SQLite
+checks the structure and every index of a table. The search index is read completely, and each extension checks its
+copies.
 """
 
 from __future__ import annotations
@@ -36,11 +37,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read all of a data folder, and print what is wrong."""
     from commands.frame.data_folder import open_to_read
-    from crawldb.seal import is_sealed
+    from crawldb.database import FILE_NAME
+    from crawldb.databases import folders_of
+    from crawldb.seal import damage, is_sealed
 
-    with open_to_read(settings.data_dir) as databases:
-        sealed = all(is_sealed(database.path) for database in databases)
-        found = [finding for database in databases for finding in _findings(database)]
+    files = [folder / FILE_NAME for folder in folders_of(settings.data_dir)]
+    sealed = all(map(is_sealed, files))
+    found = [f"{file}: {wrong}. {CURE}" for file in files if (wrong := damage(file, math.inf))]
+    if not found:  # else no command opens it
+        with open_to_read(settings.data_dir) as databases:
+            found = [finding for database in databases for finding in _findings(database)]
     if arguments.json:
         print(json_line({"sound": not found, "sealed": sealed, "findings": found}))
         return NO if found else DONE
@@ -53,16 +59,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         )
         print(f"{settings.data_dir} is sound: {parts} are intact.")
     if not sealed:
-        print("The crawl database has no seal of its own, so no checksum was compared: a crawl runs, or was killed.")
+        print("No checksum of the crawl database was compared: it has none, or another program wrote into it since.")
     return NO if found else DONE
 
 
 def _findings(database: CrawlDatabase) -> Iterator[str]:
-    from crawldb.seal import damage, faults_of_structure, rows_without_parent
+    from crawldb.seal import faults_of_structure, rows_without_parent
 
     folder = database.path.parent
-    if wrong := damage(database.path, math.inf):
-        yield f"{database.path}: {wrong}. {CURE}"
     try:
         faults = faults_of_structure(database.connection, SHOWN)
         strangers = rows_without_parent(database.connection, SHOWN)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
@@ -25,13 +25,16 @@ from crawldb.folders import CRAWL_FILE, make_folder
 from crawldb.seal import (
     CRAWL_SECONDS,
     READ_SECONDS,
-    break_seal,
+    SEAL_SECONDS,
     broken_structure,
     connected,
     connecting,
     damage,
     disconnected,
-    seal,
+    has_frame,
+    has_log,
+    is_sealed,
+    keep,
     sealed_crawl,
 )
 from crawldb.visited import key_of
@@ -88,6 +91,7 @@ CAME_LATE = {23: "topic", 25: "archive_file"}  # steps that joined when later on
 LAST_WITHOUT = 27  # the last version of a database that may lack these steps
 FILE_NAME = CRAWL_FILE
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
+LOG_FRAMES = 2000  # in the write-ahead log before a checkpoint: 8 MB
 CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already
 NOTHING_LOST = "What was committed is safe"
 REMEDIES = {  # what SQLite says (a part of it): what would work
@@ -148,6 +152,8 @@ class CrawlDatabase:
 
     def __init__(self, data_dir: Path, *, readonly: bool = False) -> None:
         self.path = data_dir / FILE_NAME
+        self._log_limit = LOG_FRAMES
+        self._writes = False
         try:
             if not readonly:
                 make_folder(data_dir)
@@ -174,6 +180,7 @@ class CrawlDatabase:
         self.connection.execute("SELECT 1 FROM sqlite_schema")  # reads all of the schema
         self.identity = str(self.value("SELECT id FROM identity"))
         self._refuse(self._other_seal())
+        self._writes = not readonly
 
     def _other_seal(self) -> str:
         sealed = sealed_crawl(self.path)
@@ -186,18 +193,28 @@ class CrawlDatabase:
             raise DatabaseError(f"{self.path} is malformed, {finding}: {REMEDIES['malformed']}")
 
     def check(self, seconds: float = CRAWL_SECONDS) -> None:
-        """Compare all with the seal, and look at the structure, so long at most. Raises DatabaseError."""
+        """Compare all with the seal, and look at the structure, so long at most; seal what has none.
+
+        Raises DatabaseError.
+        """
         try:
             self._refuse(damage(self.path, seconds) or broken_structure(self.connection, seconds))
+            if not is_sealed(self.path):
+                self.seal()
         except (OSError, sqlite3.Error) as error:
             self._refuse(str(error))
 
     def seal(self) -> bool:
-        """Seal the file, as the last thing that is done; return whether others left room for that."""
-        try:
-            return seal(self.path, self.connection)
-        finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+        """Keep checksums of all and empty the log, as the last thing that is done; return whether others let it."""
+        return keep(self.path, self.connection, SEAL_SECONDS)
+
+    def _keep_log_short(self) -> None:
+        """Make a checkpoint when the log is long; one that a reader still needs becomes longer by half meanwhile."""
+        if not has_frame(self.path, LOG_FRAMES):
+            self._log_limit = LOG_FRAMES
+        elif has_frame(self.path, self._log_limit):
+            keep(self.path, self.connection)
+            self._log_limit += self._log_limit // 2
 
     def _connect(self, *, readonly: bool) -> sqlite3.Connection:
         if readonly:
@@ -205,6 +222,7 @@ class CrawlDatabase:
         connection = self._connect_by("mode=rwc")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # `keep` makes them, with checksums
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
@@ -216,8 +234,7 @@ class CrawlDatabase:
         try:
             return self._connect_by("mode=ro")
         except sqlite3.OperationalError as error:
-            log = self.path.with_name(f"{FILE_NAME}-wal")
-            if error.sqlite_errorcode & 0xFF not in NO_FILE_BESIDE or (log.exists() and log.stat().st_size):
+            if error.sqlite_errorcode & 0xFF not in NO_FILE_BESIDE or has_log(self.path):
                 raise
             return self._connect_by("mode=ro&immutable=1")
 
@@ -266,8 +283,7 @@ class CrawlDatabase:
                     self._make_step(number, step)
         self._migrate_added()
         if not version:
-            self.seal()
-            break_seal(self.connection)  # nothing was crawled yet; that it lies there tells of a file without content
+            self.seal()  # nothing was crawled yet; that it lies there tells of a file without content
 
     def _make_step(self, number: int, step: Traversable) -> None:
         """Make a migration, unless another process was quicker."""
@@ -324,7 +340,8 @@ class CrawlDatabase:
         self.check_place()
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-            break_seal(self.connection)
+            if self.count("PRAGMA application_id"):  # the number of the last checksums, which do not have what follows
+                self.connection.execute("PRAGMA application_id = 0")
             yield self.connection
             self.connection.execute("COMMIT")
         except BaseException as error:
@@ -334,6 +351,7 @@ class CrawlDatabase:
                 cure = _remedy(error, TO_WRITE)
                 raise StorageError(f"{self.path} can't be written: {error}. {NOTHING_LOST}; {cure}") from error
             raise
+        self._keep_log_short()
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -387,7 +405,15 @@ class CrawlDatabase:
         return int(value) if isinstance(value, (int, float)) else 0
 
     def close(self) -> None:
-        """Close the connection; a transaction that is open is rolled back."""
+        """Close the connection; a transaction that is open is rolled back.
+
+        The last connection that closes makes a checkpoint, so the checksums for that are kept first.
+        """
+        if self._writes:
+            with suppress(OSError, sqlite3.Error):
+                self.connection.rollback()
+                if has_log(self.path):
+                    keep(self.path, self.connection)
         self.connection.close()
         if self._counted is not None:
             disconnected(self._counted)

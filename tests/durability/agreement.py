@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter, defaultdict
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import indexer
-from crawldb.database import CrawlDatabase
+from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.pages.feed import Feed
+from crawldb.seal import damage
 from crawldb.tables.urls import State
 from extension_points import built_in
 from indexer.segments.generation import CURRENT_FILE, contents_name, index_folder, read_generation
@@ -36,6 +38,8 @@ FINAL = frozenset({Rule.FETCHED, Rule.NOT_MODIFIED, Rule.MOVED, Rule.GONE})  # e
 
 def faults_after_a_kill(data: Path) -> Iterator[str]:
     """Look at what a kill has left, before anybody repairs it: nothing half, and the index readable."""
+    if wrong := damage(data / FILE_NAME, math.inf):
+        yield f"a sound database counts as damaged: {wrong}"
     with CrawlDatabase(data, readonly=True) as database:
         verdict = database.value("PRAGMA integrity_check")
         if verdict != "ok":

@@ -1,5 +1,6 @@
 """A disk that is full, or turns read-only: the messages, the parts that still work, and that nothing is lost."""
 
+import math
 import os
 import subprocess
 from contextlib import suppress
@@ -7,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.database import CrawlDatabase, StorageError
+from crawldb.database import FILE_NAME, CrawlDatabase, StorageError
 from crawldb.lock import CrawlLock
+from crawldb.seal import damage, is_sealed, log_of
 from crawldb.tables.runs import newest_run_record
 from frontier.job import CrawlJob
 from frontier.session import Session
@@ -40,6 +42,7 @@ def test_a_full_disk_is_told_and_the_next_crawl_goes_on(small_disk: Path, site: 
     assert "disk is full" in full.stderr
     assert "What was committed is safe" in full.stderr
     assert "Traceback" not in full.stderr
+    assert damage(folder.path / FILE_NAME, math.inf) == ""
     stored = folder.report()["pages"]["stored"]
     assert 0 < stored < 200
     subprocess.run(["mount", "-o", "remount,size=100m", str(small_disk)], check=True)
@@ -66,6 +69,35 @@ def test_a_run_that_another_program_leaves_no_room_to_write_its_end_was_not_kill
     with CrawlDatabase(folder.path, readonly=True) as database:
         runs = [newest_run_record(database, run) for run in (1, 2)]
     assert [run.ending for run in runs if run] == ["disk full", "finished"]
+
+
+def test_where_only_the_checksums_have_no_room_all_is_written_and_nothing_counts_as_damaged(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawldb.database.LOG_FRAMES", 10)
+    path = small_disk / FILE_NAME
+
+    def write(database: CrawlDatabase, number: int) -> None:
+        with database.transaction() as connection:
+            connection.execute("UPDATE plan SET estimate = ?", (f"{number:09}",))
+
+    with CrawlDatabase(small_disk) as database:
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO plan (at, run, estimate) VALUES (1, 1, '000000000')")
+        for number in range(20):  # the log has its room
+            write(database, number)
+        fill(small_disk / "filler")
+        for number in range(1000):
+            write(database, number)
+            assert damage(path, math.inf) == ""
+        assert not is_sealed(path)
+        assert log_of(path).stat().st_size < 20 * 4200
+    assert damage(path, math.inf) == ""
+    (small_disk / "filler").unlink()
+    with CrawlDatabase(small_disk) as database:
+        assert database.value("SELECT estimate FROM plan") == "000000999"
+        database.check()
+    assert is_sealed(path)
 
 
 def test_a_disk_that_is_full_at_the_start_is_told(small_disk: Path, site: Site) -> None:
