@@ -21,13 +21,31 @@ from urllib.parse import urlsplit
 
 import indexer
 from bench.harness.collection import ROOT, read_pages, read_rows
+from indexer.evaluation import JudgedQuery
 from indexer.retrieval.searcher import MAX_LIMIT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from indexer.retrieval.searcher import Searcher
 
+ANSWER, RELATED = 2, 1  # grades of the files of queries
+ALL_KINDS = "all"
 DEPTH = 10
 DEEP = 100  # results that average precision covers
+
+
+@dataclass(frozen=True, slots=True)
+class Question(JudgedQuery):
+    """A query with the grade of each judged page. `half` is "development" or "test"."""
+
+    kind: str = ALL_KINDS
+    half: str = ""
+
+    @property
+    def answers(self) -> frozenset[str]:
+        """The right pages; others that are graded only help."""
+        return frozenset(page for page, grade in self.grades.items() if grade >= ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +76,15 @@ class Graded:
                 writer.put(page)
         return folder
 
-    def questions(self) -> list[dict[str, str]]:
-        """Return the queries, each with id and text."""
-        with (self.folder / "queries.jsonl").open(encoding="utf-8") as rows:
-            return [json.loads(row) for row in rows]
-
-    def grades(self) -> dict[str, dict[str, int]]:
-        """Return the grade of each judged document, by query."""
-        found: dict[str, dict[str, int]] = defaultdict(dict)
+    def questions(self) -> list[Question]:
+        """Return the queries with the grade of each judged document, by its id."""
+        grades: dict[str, dict[str, int]] = defaultdict(dict)
         for line in (self.folder / "qrels.tsv").read_text(encoding="utf-8").splitlines():
             query, document, grade = line.split("\t")
-            found[query][document] = int(grade)
-        return found
+            grades[query][document] = int(grade)
+        with (self.folder / "queries.jsonl").open(encoding="utf-8") as rows:
+            found = map(json.loads, rows)
+            return [Question(row["text"], grades[row["id"]], row.get("kind", ALL_KINDS)) for row in found]
 
     def listed(self) -> frozenset[str]:
         """Return the documents to rank; empty: all."""
@@ -88,7 +103,7 @@ def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozense
     return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:most]
 
 
-def average_precision(found: list[str], grades: dict[str, int]) -> float:
+def average_precision(found: list[str], grades: Mapping[str, int]) -> float:
     """Return the mean precision at each right document; one that is missing counts 0."""
     right = [place for place, document in enumerate(found, 1) if grades.get(document, 0) > 0]
     wanted = sum(grade > 0 for grade in grades.values())

@@ -15,12 +15,12 @@ pages that only help (Järvelin and Kekäläinen, 2002).
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.harness.collection import read_rows
-from bench.judged.graded import DEPTH, Graded
+from bench.judged.graded import ALL_KINDS, ANSWER, DEPTH, RELATED, Graded, Question
 from indexer.evaluation import ndcg
 
 if TYPE_CHECKING:
@@ -40,29 +40,11 @@ FILES = {  # by the title of their figures
     "sections": SECTIONS,
     "short, other manuals": ELSEWHERE,
 }
-ANSWER, RELATED = 2, 1  # grades
 TOP = 3  # results seen without scrolling
 MISSPELT = "misspelt"  # this kind is counted separately
 BEGINNING = "beginning"  # the beginnings of queries, with the right completions instead of pages
 KNOWN_ITEMS = "ki_"  # a collection's folder is named after its site: ki_python
-ALL_KINDS = "all"
 ENTRANCE = "index.html"  # of a folder: the same page as the folder
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A query, the URLs of its right pages, and of others that help. `half` is "development" or "test"."""
-
-    text: str
-    kind: str
-    answers: frozenset[str]
-    half: str = ""
-    related: frozenset[str] = frozenset()
-
-    @property
-    def grades(self) -> dict[str, int]:
-        """The grade of each page that is right or helps."""
-        return dict.fromkeys(self.related, RELATED) | dict.fromkeys(self.answers, ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +83,9 @@ def judged_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[Qu
         for kind, rows in kinds.items():
             for text, row in rows.items() if kind != BEGINNING else ():
                 graded = row if isinstance(row, dict) else {"answers": row}
-                pages = {name: frozenset(_address(sites, page, file) for page in graded[name]) for name in graded}
-                found.append(Question(text, kind, half=half, **pages))
+                pages = dict.fromkeys(graded.get("related", ()), RELATED) | dict.fromkeys(graded["answers"], ANSWER)
+                grades = {_address(sites, page, file): grade for page, grade in pages.items()}
+                found.append(Question(text, grades, kind, half))
     return found
 
 
@@ -122,7 +105,7 @@ def _sites_in(file: Path) -> set[str]:
 def beginnings(file: Path = EVERYDAY) -> list[Question]:
     """Return the beginnings of queries, with the right completions in lower case."""
     return [
-        Question(text, BEGINNING, frozenset(row), half)
+        Question(text, dict.fromkeys(row, ANSWER), BEGINNING, half)
         for half, kinds in _halves(file).items()
         for text, row in kinds.get(BEGINNING, {}).items()
     ]
@@ -141,15 +124,9 @@ def _address(sites: Mapping[str, str], page: str, file: Path) -> str:
 
 def known_items(folder: Path, root: str) -> tuple[list[Question], frozenset[str]]:
     """Return the queries of a collection of known items, and the URLs that it lists, below the site's root URL."""
-    judged = Graded(folder, None)
-    grades = judged.grades()
     questions = [
-        Question(
-            row["text"],
-            row.get("kind", "all"),
-            frozenset(one_form(root + document) for document, grade in grades[row["id"]].items() if grade > 0),
-        )
-        for row in judged.questions()
+        replace(each, grades={one_form(root + page): ANSWER for page, grade in each.grades.items() if grade > 0})
+        for each in Graded(folder, None).questions()
     ]
     return questions, frozenset(one_form(root + row["id"]) for row in read_rows(folder))
 

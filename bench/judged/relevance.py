@@ -26,6 +26,7 @@ import tempfile
 import time
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from operator import ne
 from pathlib import Path
 from statistics import mean
@@ -33,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 import indexer
 from bench.harness.program import cpu_ms, p50_p95, parser_of, show, size_of, tell
-from bench.judged.graded import DEEP, DEPTH, Graded, average_precision, found_by
+from bench.judged.graded import DEEP, DEPTH, Graded, Question, average_precision, found_by
 from commands.frame.command_settings import CommandSettings
 from extension_points import call_extensions
 from indexer.analysis.readings import available_readers
@@ -50,17 +51,17 @@ ASKING = 4  # queries at once, if only their results count
 
 def evaluate(searcher: Searcher, judged: Graded, misses: int, depth: int, *, kana: bool = False) -> dict[str, Any]:
     """Run every query and return the means."""
-    judgements, listed = judged.grades(), judged.listed()
+    listed = judged.listed()
     gains, ranks, precisions, times = [], [], [], []
     for query in in_kana(judged.questions()) if kana else judged.questions():
-        times.append(cpu_ms(searcher.search, query["text"], DEPTH))
-        found, grades = found_by(searcher, query["text"], judged, listed, depth), judgements[query["id"]]
+        times.append(cpu_ms(searcher.search, query.text, DEPTH))
+        found, grades = found_by(searcher, query.text, judged, listed, depth), query.grades
         gains.append(ndcg(found, grades))
         ranks.append(reciprocal_rank(found, grades))
         precisions.append(average_precision(found, grades))
         if not ranks[-1] and misses:
             misses -= 1
-            tell(f"missed: {query['text']!r}: {sorted(grades)} not in {found[:3]}…")
+            tell(f"missed: {query.text!r}: {sorted(grades)} not in {found[:3]}…")
     return {
         "queries": len(gains),
         "ndcg@10": round(mean(gains), 4),
@@ -85,16 +86,18 @@ def read_by_meaning(data: Path, pages: int) -> dict[str, float]:
     return {"page_ms": round(spent * 1_000 / (reading.done or 1), 2), "page_kb": round(size / 1_024 / pages, 3)}
 
 
-def in_kana(questions: list[dict[str, str]]) -> list[dict[str, str]]:
+def in_kana(questions: list[Question]) -> list[Question]:
     """Return queries as they are spoken, in hiragana: all words and particles, without signs."""
     from sudachipy import Dictionary, SplitMode  # noqa: PLC0415 - an extra
 
     tokenizer = Dictionary(dict="small").tokenizer(mode=SplitMode.A)
     hiragana = {code: code - 0x60 for code in range(0x30A1, 0x30F5)}
-    for question in questions:
-        spoken = "".join(word.reading_form() for word in tokenizer.tokenize(question["text"])).translate(hiragana)
-        question["text"] = re.sub(r"[^\u3041-\u3096ー]+", " ", spoken)
-    return questions
+
+    def spoken(text: str) -> str:
+        read = "".join(word.reading_form() for word in tokenizer.tokenize(text)).translate(hiragana)
+        return re.sub(r"[^\u3041-\u3096ー]+", " ", read)
+
+    return [replace(each, text=spoken(each.text)) for each in questions]
 
 
 def measure_collection(
@@ -117,12 +120,12 @@ def measure_collection(
 
 def compared(judged: Graded, formula: Formula, depth: int, address: str, most: int) -> dict[str, Any]:
     """Compare a collection in a data folder with the same one in OpenSearch, by its first queries."""
-    questions, judgements = judged.questions()[:most], judged.grades()
+    questions = judged.questions()[:most]
 
     def answers(folder: str) -> tuple[list[list[str]], int]:
         searcher = indexer.open_index(judged.index_into(Path(folder)), formula=formula)
         with ThreadPoolExecutor(ASKING) as pool:
-            texts = [query["text"] for query in questions]
+            texts = [query.text for query in questions]
             return list(pool.map(lambda text: found_by(searcher, text, judged, judged.listed(), depth), texts)), (
                 searcher.documents
             )
@@ -139,7 +142,7 @@ def compared(judged: Graded, formula: Formula, depth: int, address: str, most: i
             place = IndexAddress.read(os.environ[VARIABLE])
             Cluster(place).ask("DELETE", f"/{place.name}-*")
             os.environ[VARIABLE] = ""
-    grades = [judgements[query["id"]] for query in questions]
+    grades = [query.grades for query in questions]
     before, now = (mean(map(ndcg, found, grades)) for found in (first, second))
     return {
         "collection": judged.name,

@@ -61,10 +61,10 @@ class Bench:
 def _gains(judged: Graded, searcher: Searcher, every: int) -> list[float]:
     questions = judged.questions()
     asked = questions[::every] if len(questions) > MANY else questions
-    grades, listed = judged.grades(), judged.listed()
+    listed = judged.listed()
     known = judged.folder.name.startswith("ki_")
     measure = reciprocal_rank if known else ndcg
-    return [measure(found_by(searcher, row["text"], judged, listed), grades[row["id"]]) for row in asked]
+    return [measure(found_by(searcher, each.text, judged, listed), each.grades) for each in asked]
 
 
 def candidates(names: list[str], *, off: bool) -> list[str]:

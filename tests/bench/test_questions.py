@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from math import log2
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bench.judged.places import Question
+    from bench.judged.graded import Question
     from tests.forks import Bench
 
 SITES = {name: f"http://{name}.test/" for name in ("python", "sqlite", "postgresql")}
@@ -138,7 +139,8 @@ def test_each_topical_need_is_long_and_has_graded_pages() -> None:
     assert (sum(halves), len({each.text for each in needs})) == (150, 150)
     assert abs(halves[0] - halves[1]) <= 2
     assert all(len(each.text.split()) >= 5 and each.answers for each in needs)
-    assert not [each.text for each in needs if each.answers & each.related]
+    kinds = [kind for half in tomllib.loads(TOPICAL.read_text()).values() for kind in half.values()]
+    assert not [row for kind in kinds for row in kind.values() if set(row["answers"]) & set(row.get("related", ()))]
     (swap,) = (each for each in needs if each.text.startswith("let each customer see only"))
     assert swap.grades["http://postgresql.test/ddl-rowsecurity.html"] == 2
     assert swap.grades["http://postgresql.test/sql-createpolicy.html"] == 1
@@ -206,7 +208,7 @@ def test_a_page_that_only_helps_counts_a_third_in_ndcg_and_has_no_place() -> Non
     (need,) = (
         each for each in judged_questions(SITES, TOPICAL) if each.text.startswith("move from the old version two")
     )
-    best, (helps, other) = min(need.answers), sorted(need.related)
+    best, (helps, other) = min(need.answers), sorted(need.grades.keys() - need.answers)
     (placed,) = place_all([need], lambda _: [helps, best])
     assert (len(need.answers), placed.place) == (1, 2)
     ideal = 3 + 1 / log2(3) + 1 / log2(4)
