@@ -116,10 +116,15 @@ class HitHighlighter:
         return None
 
     def sections(self, page: int, stored: StoredFields) -> tuple[HitSection, ...]:
-        """Return the sections of a page that answer, the best first."""
+        """Return the sections of a page that answer: the one whose definition is the snippet, then the best."""
         if not stored.sections:
             return ()
-        return answering_sections(stored, self._matches(page), len(self._terms), self._terms_on(page))
+        matches, defined = self._matches(page), None if self._phrases else self._definition(page, stored)
+        if defined is not None:
+            begins = [start for start, *_ in stored.sections[1:]]
+            first = begins.index(defined.signature[0]) + 1 if defined.signature[0] in begins else 0
+            matches = sorted(matches, key=lambda each: each.number != first) if first else matches
+        return answering_sections(stored, matches, len(self._terms), self._terms_on(page))
 
     def _matches(self, page: int) -> list[SectionMatch]:
         if page not in self._matched:

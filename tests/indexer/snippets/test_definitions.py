@@ -172,7 +172,9 @@ def test_a_name_as_it_was_typed_is_better_than_another_form_of_it(index: Callabl
     name, sentence = OTHERS[number]
     query = name.rstrip("¶").partition(" ")[0]
     page = manual(OTHERS, tuple(f"n{number}" for number in range(len(OTHERS))))
-    assert shown(index, query, page) == f"{name[:-1]} · {sentence}"
+    hit = index(page).search(query).hits[0]
+    assert hit.snippet.text == f"{name[:-1]} · {sentence}"
+    assert hit.sections[0].url == f"{page.url}#n{number}", "the section that is shown is the first"
 
 
 @pytest.mark.parametrize(
