@@ -204,7 +204,9 @@ QUERIES_SHOWN = 30  # judged queries with the greatest changes of nDCG
 IN_CLUSTER = "There are no columns of {0}: the index is in OpenSearch, and {0}'s formulas need an index in a folder."
 NARROWED = "There are no columns of {}: they rank the whole index. Remove the site and language to see them."
 
-ranking_view = Blueprint("inside_ranking", __name__, template_folder="templates")
+ranking_view = Blueprint(
+    "inside_ranking", __name__, template_folder="templates", static_folder="static", static_url_path="/static/tune"
+)
 
 
 @dataclass(frozen=True, slots=True)
