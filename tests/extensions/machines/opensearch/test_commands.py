@@ -89,7 +89,10 @@ def test_a_snapshot_brings_the_index_back(crawled: Breadcrumb, cluster: Cluster)
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("-s", "INDEX=http://localhost/x"), "an index is kept in the data folder, at opensearch://"),
+        (
+            ("-s", "INDEX=http://localhost/x"),
+            "an index is kept in the data folder, in a folder that Whoosh wrote (whoosh:FOLDER) or at opensearch://",
+        ),
         (("-s", "INDEX=opensearch://me:secret@localhost/Bread"), "'Bread' is no name of an index"),
         (("-s", "INDEX=opensearch://localhost:99999/bread"), "a port from 1 to 65535"),
         (("--snapshot", "backup"), "INDEX names none"),
