@@ -33,16 +33,17 @@ def why_rows(database: CrawlDatabase, url: str) -> list[Row]:
     from crawldb.tables.journal import Journal
     from crawldb.tables.sites import options_of
     from reports.wording import Row
-    from urls.canonical import canonicalize, site_of
+    from urls.canonical import canonical_or_none, site_of
     from urls.rules import Rule
     from urls.wording import shell_word
 
     known = known_url(database, url)
     if known is None or known.rule != Rule.REDIRECT_LOOP:
         return []
-    [*_, loop] = (entry for entry in Journal(database).about(known.id) if entry.rule == Rule.REDIRECT_LOOP)
+    loops = [entry for entry in Journal(database).about(known.id) if entry.rule == Rule.REDIRECT_LOOP]
     return [
         Row("option", f"To switch it off: ./breadcrumb suggest --off {shell_word(site_of(target))} {choice.option}")
-        for target in map(canonicalize, loop.samples)
-        if (choice := options_of(database).first_choice(target))
+        for loop in loops[-1:]
+        for target in map(canonical_or_none, loop.samples)
+        if target and (choice := options_of(database).first_choice(target))
     ]

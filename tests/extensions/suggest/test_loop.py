@@ -43,3 +43,10 @@ def test_what_is_off_is_no_advice(looped: Session) -> None:
         switch_off(looped.database, "a.example", SiteOption.INDEX_PAGE)
     assert options_of(looped.database).by_site == {}
     assert advice(looped, FOLDER) == []
+
+
+def test_a_loop_without_a_journal_row_is_no_advice(looped: Session) -> None:
+    """As in a folder whose journal was cut."""
+    with looped.database.transaction() as connection:
+        connection.execute("DELETE FROM journal WHERE rule = 'redirect-loop'")
+    assert advice(looped, FOLDER) == []
