@@ -26,6 +26,7 @@ from crawldb.pages.feed import LAST, Feed
 from extension_points import areas_apart
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
+from indexer.link_texts import with_link_texts
 from indexer.links import PageRankSchedule
 from indexer.position import check_same_crawl, index_exists, indexed_position, is_outdated
 from indexer.rebuilding import RowCount, put_in_parallel
@@ -200,7 +201,8 @@ class FeedFollower:
         self._feed.check_place()  # the folder may have the index of another crawl by now
         began = self._clock()
         if self._ranks_are_due(ending=ending):
-            self._writer.put_ranks(self._upkeep.ranks(*self._feed.links()))
+            ranks = self._upkeep.ranks(*self._feed.links())
+            self._writer.put_ranks(with_link_texts(ranks, self._feed.link_texts()))
         self._writer.commit(self.position, ending=ending)
         self._committed = self._clock()
         self._took = self._committed - began

@@ -310,7 +310,7 @@ class PageRankSchedule:
         if not self.follows:
             return False
         since = abs(changes - state.changes)  # the database may have been put back to an older copy
-        if ending and state.linking_sites is None:
+        if ending and None in {state.linking_sites, state.link_texts}:
             return True
         return state.damping != self.damping or since > (0 if ending else self.changed * state.links)
 

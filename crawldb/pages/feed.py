@@ -77,6 +77,10 @@ class Feed:
         changes = self.changes_of_links()  # asked first: what comes in between is counted once more
         return read_link_rows(self._database), changes
 
+    def link_texts(self) -> LinkTextRows:
+        """Return the texts of all links as they are now."""
+        return read_link_texts(self._database)
+
     def changes_of_links(self) -> int:
         """Return how many links have come or gone since the crawl began."""
         return self._database.count("SELECT links FROM link_change")
@@ -150,6 +154,15 @@ class PartLinks:
     named: tuple[tuple[str, int], ...] = ()  # a page of another part, and the id of one that names it as its address
 
 
+@dataclass(frozen=True, slots=True)
+class LinkTextRows:
+    """Which links have which texts? m links, without those whose text is empty; numbers are ids of the database."""
+
+    texts: dict[int, str]
+    targets: dict[int, str]  # the URLs of the pages that links lead to
+    links: NDArray[np.int64]  # (m, 3): text, target, and who links: a page of the target's site, or a site, below 0
+
+
 _SEEDS = "seed"
 _FIRST_HERE = "seed OR id IN (SELECT url FROM foreign_source)"  # of one part alone: where others lead to begins here
 _CLUSTERS = "SELECT url, cluster FROM page WHERE cluster IS NOT NULL"
@@ -191,6 +204,27 @@ def _read(database: CrawlDatabase, roots_are: str, clusters_are: str) -> LinkRow
         )
 
 
+def read_link_texts(database: CrawlDatabase) -> LinkTextRows:
+    """Read the texts of all links in one state. A million links take two seconds."""
+    with database.one_state() as connection:
+        texts = dict(connection.execute("SELECT id, text FROM anchor WHERE text != ''").fetchall())
+        targets = dict(connection.execute("SELECT id, url FROM url WHERE id IN (SELECT target FROM link)").fetchall())
+        sites = _columns(database, 2, "SELECT id, site FROM url ORDER BY id")
+        links = _columns(database, 3, "SELECT anchor, target, source FROM link WHERE source > 0")
+        foreign = connection.execute(
+            "SELECT DISTINCT anchor, target, site FROM link JOIN foreign_page ON id = -source WHERE source < 0"
+        ).fetchall()
+    site_of = sites[:, 1]
+    text, target, source = links.T
+    own, theirs = (site_of[np.searchsorted(sites[:, 0], ids)] for ids in (target, source))
+    known = np.stack([text, target, np.where(own == theirs, source, -theirs)], axis=1)
+    last = int(site_of.max(initial=0))  # a site of another part has a number after those of this one
+    numbers = {site: number for number, site in enumerate(sorted({site for _, _, site in foreign}), last + 1)}
+    others = np.array([(text, target, -numbers[site]) for text, target, site in foreign], np.int64).reshape(-1, 3)
+    every = np.concatenate([known, others])
+    return LinkTextRows(texts, targets, every[np.isin(every[:, 0], np.array([*texts], np.int64))])
+
+
 def inlinks_of(database: CrawlDatabase, target: int) -> int:
     """Return how many other pages link to a URL, by links that are followed."""
     return database.count("SELECT count(DISTINCT source) FROM link WHERE target = ?", target)
@@ -202,5 +236,9 @@ def site_ids(database: CrawlDatabase) -> dict[str, int]:
 
 
 def _pairs(database: CrawlDatabase, sql: str) -> NDArray[np.int64]:
+    return _columns(database, 2, sql)
+
+
+def _columns(database: CrawlDatabase, columns: int, sql: str) -> NDArray[np.int64]:
     rows = database.connection.execute(sql)
-    return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, 2)
+    return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, columns)

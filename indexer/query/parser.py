@@ -32,6 +32,7 @@ MAX_QUERY_TERMS = 64  # distinct terms to rank by; each costs the reading of its
 MAX_PHRASES = 8  # quoted phrases
 MAX_PHRASE_WORDS = 16
 SHORT_QUERY = 4  # words: in so few, stop words matter too ("for loop", "try except finally")
+_PLAIN_KINDS = {ClauseKind.WORDS, ClauseKind.PHRASE}
 _RANKING_KINDS = {
     *TERM_KINDS,
     ClauseKind.TITLE,
@@ -52,6 +53,7 @@ class Query:
     urls: tuple[str, ...] = ()  # the query is a URL: the forms in which the index may have it
     options: tuple[str, ...] = ()  # terms that begin with a dash, since pages have such options
     unread: tuple[str, ...] = ()  # what was ignored because it is beyond a bound
+    plain: str = ""  # its words and phrases, without conditions; "" for a query with alternatives or beginnings
 
     @property
     def ranking_terms(self) -> tuple[Term, ...]:
@@ -118,6 +120,7 @@ def parse_query(
         sites=frozenset(each.text.lower() for each in (*clauses, *chosen) if _names_site(each)),
         options=tuple(leaf.text for leaf in leaves if leaf.is_option),
         unread=tuple(what for what, holds in (beyond | builder.beyond).items() if holds),
+        plain=" ".join(leaf.text for leaf in leaves) if _is_plain(clauses) else "",
     )
 
 
@@ -153,6 +156,11 @@ def _ranking_leaves(clause: Clause) -> Iterator[Clause]:
         yield from _ranking_leaves(part)
     if clause.kind in _RANKING_KINDS:
         yield clause
+
+
+def _is_plain(clauses: Iterable[Clause]) -> bool:
+    """Return whether the terms to rank by follow each other as in a text."""
+    return all(clause.excluded or clause.kind in _PLAIN_KINDS or not any(_ranking_leaves(clause)) for clause in clauses)
 
 
 def _names_site(clause: Clause) -> bool:

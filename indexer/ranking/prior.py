@@ -1,6 +1,7 @@
 """Adds priors to the score of a page: all words together, links, its language, being a home page.
 
     all words ALL_WORDS x sum of their weight x idf       for a query of two to MAX_WORDS terms
+    link text LINK_TEXT x sum of their weight x idf x n / (n + HALF_CALLED)   n links have the query as their whole text
     links     PAGERANK x ln(1 + PageRank)                 as a multiple of the mean of all pages; where it is known
     language  LANGUAGE                                    where the query has function words of one language alone
     entrance  ENTRANCE x (sum of weight x idf of the query's terms in the names of the site) x their share x earned
@@ -8,6 +9,10 @@
 
 Priors decide between pages with equal texts. They are added, and never make a page a result. The home page (`entrance`)
 is an exception: a query for `sqlite` wants the home page, though each page of the site has the word.
+
+The words of links do not say which whole text a link has: "list" is said of a sorted list, too. So links whose text is
+the query add a part by their number (`link_texts.py`, decision 0053). It is a part of the words of links: the signal of
+an anchor bomb lowers it as well.
 
 A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
 other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
@@ -23,6 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.analysis.words import STOP_WORDS
+from indexer.link_texts import text_key
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 4  # terms of a query that a page may have all of: hardly any page has all of a longer one
 HALF_EARNED = 10  # sites that link to a home page: so many earn half of what its name can add
+HALF_CALLED = 3  # links whose text is the query: so many earn half of what they can add
 LEAST_LINKING = 10  # sites that link to others: with fewer, no site can earn half
 LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or from another host of its owner
 _NAMED_BY_ITSELF = IndexField.TITLE, IndexField.HEADINGS
@@ -63,16 +70,23 @@ class Priors:
         self._asked = sum(gain.term.weight * gain.idf for gain in gains)
         few = weights.all_words and 1 < len(gains) <= MAX_WORDS
         self._with_all = _with_all(gains, snapshot.size) if few else _NO_PAGES
+        self._text = query.plain
+        self._called, self._calling = snapshot.called(text_key(query.plain) if weights.link_text else 0)
 
     def add_to(self, scores: Amounts) -> None:
         """Add to the score of each page."""
         scores[self._with_all] += self._weights.all_words * self._asked
+        for page, links in zip(self._called.tolist(), self._calling.tolist(), strict=True):
+            scores[page] += self._link_text(links)
         if self._links is not None:
             scores += self._weights.pagerank * self._links
         if self._spoken is not None:
             np.add(scores, self._weights.language, out=scores, where=self._spoken)
         for page, site in self._entrances():
             scores[page] += self._entrance(page, site)[0]
+
+    def _link_text(self, links: int) -> float:
+        return self._weights.link_text * self._asked * links / (links + HALF_CALLED)
 
     def _entrances(self) -> Iterator[tuple[int, str]]:
         """Yield the home pages whose site a word of the query may name, with their sites."""
@@ -90,6 +104,12 @@ class Priors:
             factors = f"{_all_in_words(self._gains)}; weight {weights.all_words:g} x {self._asked:.3f}"
             factors += ", the sum of weight x idf of all these"
             yield PriorPart("all words", "page", weights.all_words * self._asked, factors)
+        if (row := row_of(self._called, page)) is not None:
+            calling = int(self._calling[row])
+            who = counted(calling, "page of its site or other site calls", "pages of its site or other sites call")
+            factors = f"{who} it “{self._text}”; weight {weights.link_text:g} x {self._asked:.3f}, the sum of weight x "
+            factors += f"idf of all words, x {calling} / ({calling} + {HALF_CALLED})"
+            yield PriorPart("link text", IndexField.ANCHORS, self._link_text(calling), factors)
         if self._links is not None:
             times = float(view.pagerank[document])
             links = counted(int(view.inlinks[document]), "page links", "pages link")

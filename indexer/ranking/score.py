@@ -174,7 +174,10 @@ class SectionPart(DescribedPart):
 
 
 class PriorPart(DescribedPart):
-    """A part that depends on no word of the page, such as links to it. `term` names it, and `field` is "page"."""
+    """A part that depends on no single word, such as links to the page. `term` names it.
+
+    `field` is "page", or that of link texts.
+    """
 
     @property
     def subject(self) -> str:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from indexer.query.terms import Variants
     from indexer.ranking.query_postings import VariantPostings
     from indexer.retrieval.facets import Facet
+    from indexer.segments.link_ranks import LinkTexts
 
     Amount = TypeVar("Amount", float, NDArray[Any])
 
@@ -73,6 +74,7 @@ class SegmentView:
     pagerank: NDArray[np.float32]  # by document number, as a multiple of the mean; MEAN: unknown
     inlinks: NDArray[np.uint32]  # by document number: number of pages that link to it; 0: unknown
     other_sites: NDArray[np.uint32]  # by document number: number of other sites that link to it; 0: unknown
+    link_texts: LinkTexts
     live: NDArray[np.bool_] = field(init=False, repr=False)  # by document number: not deleted
 
     def __post_init__(self) -> None:
@@ -210,6 +212,14 @@ class Snapshot:
             known = self._norms[name] = (share, norms)
         return known[1]
 
+    def called(self, text: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Return the pages that links with a text (`link_texts.text_key`) lead to, ascending, and how many do."""
+        found = [view.link_texts.of(text) for view in self.views]
+        each = [start + documents.astype(np.int64) for start, (documents, _) in zip(self.starts, found, strict=True)]
+        pages = np.concatenate([np.zeros(0, np.int64), *each])
+        order = np.argsort(pages)
+        return pages[order], np.concatenate([np.zeros(0, np.uint32), *(links for _, links in found)])[order]
+
     def link_gains(self) -> NDArray[np.float64] | None:
         """Return ln(1 + PageRank) of each page; None if the index has no PageRank."""
         if "links" not in self._columns:
@@ -305,7 +315,8 @@ class IndexReader:
         views = []
         for one in segments:
             file, roots = opened[one.name]
-            views.append(SegmentView(file, roots, frozenset(one.deleted), *ranks.of(file.url_keys())))
+            keys = file.url_keys()
+            views.append(SegmentView(file, roots, frozenset(one.deleted), *ranks.of(keys), ranks.texts_of(keys)))
         self._opened = opened
         languages = languages_of([view.file for view in views])
         return Snapshot(

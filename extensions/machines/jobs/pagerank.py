@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crawldb.database import CrawlDatabase
-from crawldb.pages.feed import LinkRows, read_part_links
+from crawldb.pages.feed import LinkRows, read_link_texts, read_part_links
 from extensions.machines.jobs.each_part import ask_each, change_each
 from extensions.machines.tasks.places import PartChange
 from indexer import open_writer
+from indexer.link_texts import with_link_texts
 from indexer.links import DAMPING, link_ranks, pagerank, web_graph
 from indexer.segments.link_ranks import GraphState
 
@@ -81,7 +82,9 @@ def links_in(folder: Path) -> PartLinks:
 
 
 def put_ranks(folder: Path, ranks: LinkRanks) -> None:
-    """Write these ranks into the index of the part in a folder."""
+    """Write these ranks into the index of the part in a folder. It has all texts of links to its own pages."""
+    with CrawlDatabase(folder, readonly=True) as database:
+        ranks = with_link_texts(ranks, read_link_texts(database))
     with open_writer(folder) as writer:
         writer.put_ranks(ranks)
 

@@ -185,7 +185,8 @@ def read_candidates(
             if home_page_depth(one.url, one.site) == 0 or homes.get(one.site) == one.url
         }
         ranks = collection.ranks.get(part, LinkRanks())
-        views.append(SegmentView(file, roots, frozenset(), *ranks.of(file.url_keys())))
+        keys = file.url_keys()
+        views.append(SegmentView(file, roots, frozenset(), *ranks.of(keys), ranks.texts_of(keys)))
         start += len(of_part)
     state = collection.state
     snapshot = Snapshot(
