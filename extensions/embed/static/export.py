@@ -23,7 +23,7 @@ from commands.frame.new_file import new_folder
 from commands.frame.terminal import json_line
 from crawldb.databases import Parts
 from extension_points import areas_apart
-from extensions.embed.static.pages import chosen_pages, may_show_text, write_records, write_table
+from extensions.embed.static.pages import chosen_pages, may_show_text, write_link_texts, write_records, write_table
 from extensions.embed.static.pieces import PieceWriter, StaticFolder, compact
 from extensions.embed.static.terms import FIELDS, write_terms
 from indexer.analysis.tokenizer import raw_tokens
@@ -167,6 +167,7 @@ def _write(
     index = write_table(folder, snapshot, pages, formula.penalty)
     table = folder.bytes
     index |= write_records(folder, pages, address) | {"terms": write_terms(folder, snapshot, pages)}
+    index |= {"link_texts": write_link_texts(folder, pages)}
     index |= {"names": write_names(folder, pages, snapshot.languages)}
     index |= _formula(snapshot, formula.weights) | {"homes": _homes(snapshot, pages)}
     written = {path: folder.write(path.name, path.read_bytes()) for path in (SCRIPT, *sorted(WEB.iterdir()))}

@@ -8,7 +8,7 @@ positions. A page that is known only from links is left out.
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-RECORD_BYTES, TEXT_BYTES = 12_000, 24_000  # of a piece, before packing
+RECORD_BYTES, TEXT_BYTES, LINKS_BYTES = 12_000, 24_000, 12_000  # of a piece, before packing
 PASSAGE_CHARS = 3_000  # of a text: a snippet is made from one
 MAX_HEADING = 120  # characters
 RANK_UNIT = 10_000  # of PageRank in whole numbers
@@ -138,6 +138,26 @@ def _demoted(snapshot: Snapshot, pages: ExportedPages, penalty: Penalty) -> dict
     """Return the share of its score that each page with a signal of spoofing keeps, without what anchors bring."""
     signals = snapshot.column("signals")[pages.numbers]
     return {row: lowered(1.0, float, int(signals[row]), penalty) for row in np.flatnonzero(signals).tolist()}
+
+
+def write_link_texts(folder: StaticFolder, pages: ExportedPages) -> list[str]:
+    """Write which pages links call by which text; return the first text of each piece.
+
+    A row: the number of the text in hexadecimal digits, a page, and how many links to it have the text. All rows of a
+    text are in one piece.
+    """
+    rows: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
+    for view, renumbered in pages.by_segment:
+        texts = view.link_texts
+        documents = texts.documents[texts.urls]
+        for key, document, links in zip(texts.keys.tolist(), documents.tolist(), texts.links.tolist(), strict=True):
+            if document >= 0 and renumbered[document] >= 0:
+                rows[key].append((f"{key:016x}", int(renumbered[document]), links))
+    pieces = PieceWriter(folder, "links", LINKS_BYTES)
+    for key, several in sorted(rows.items()):
+        pieces.add(f"{key:016x}", several, 24 * len(several))
+    pieces.close()
+    return pieces.begins
 
 
 def write_records(folder: StaticFolder, pages: ExportedPages, address: Callable[[str], str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 const MAX_TOKEN_CHARS = 64, MAX_NAME_CHARS = 512, MAX_NAME_PARTS = 12, MAX_JOINED = 3;
 const MAX_QUERY_CHARS = 2000, MAX_QUERY_TERMS = 64, SHORT_QUERY = 4, PART_WEIGHT = 0.5, MAX_COMPOUNDS = 16;
+const MAX_PHRASE_WORDS = 16, PRIME = 1811004864519280681n;
 const HYPHENS = "\\-\u2010\u2011";
 const LETTER = "\\p{L}", WORD = "[\\p{L}\\p{N}_]";
 const SEPARATORS = new RegExp(`[\\s._+#${HYPHENS}]+`, "u");
@@ -50,7 +51,7 @@ export class Analysis {
   }
 
   // Return the words that follow one another in a phrase, each with its offset.
-  sequence(text) {
+  sequence(text, most = MAX_PHRASE_WORDS) {
     const steps = [];
     let position = 0;
     for (const [raw] of text.matchAll(this.token)) {
@@ -60,7 +61,14 @@ export class Analysis {
       steps.push(...inRow.map((part) => [position + part.offset, part.text]));
       position += width;
     }
-    return steps.slice(0, 16);
+    return steps.slice(0, most);
+  }
+
+  // Return the number of a whole text, as indexer/link_texts.py computes it.
+  textKey(text) {
+    const words = this.sequence(text, Infinity).map(([, word]) => word).join(" ");
+    const number = new TextEncoder().encode(words).reduce((sum, byte) => (sum * 256n + BigInt(byte)) % PRIME, 0n);
+    return number.toString(16).padStart(16, "0");
   }
 
   // Return the terms of a text: {text, weight, isStop, positions}; a word that comes twice is one of them.
@@ -121,6 +129,7 @@ export class Analysis {
       terms,
       ranking: places.size <= SHORT_QUERY ? terms : required,
       required: new Set(required),
+      key: this.textKey(leaves.join(" ")),
       length,
       phrases: phrases.filter((steps) => steps.length).slice(0, 8),
       excluded: excluded.filter((steps) => steps.length),

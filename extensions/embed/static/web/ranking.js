@@ -6,7 +6,7 @@ const ENOUGH = 10; // pages with all phrases: then others do not follow
 const NAME_WORDS = 4, SENTENCE_WORDS = 8;
 const WINDOW = 8, MAX_PAIRS = 24, MAX_GAP = 2, BACKWARD = 0.5;
 const USUAL_WORDS = 130, USUAL_HEADING = 4;
-const MAX_ALL_WORDS = 4;
+const MAX_ALL_WORDS = 4, HALF_CALLED = 3;
 
 const saturation = (frequency, half) => frequency / (frequency + half);
 const lengthNorm = (length, mean, share) => 1 - share + (share * length) / (mean || 1);
@@ -68,7 +68,7 @@ class TermScorer {
   }
 }
 
-export function rank(query, words, table, { analysis, site = "", now = Date.now() / 1000 }) {
+export function rank(query, words, table, { analysis, site = "", called = new Map(), now = Date.now() / 1000 }) {
   const weights = weightsFor(table.weights, query.length);
   const gains = query.ranking.map((term) => new TermScorer(term, words, table, weights));
   limitIdf(gains);
@@ -81,7 +81,7 @@ export function rank(query, words, table, { analysis, site = "", now = Date.now(
   const hidden = (page) => (table.expires[page] && table.expires[page] <= now) || (site && table.sites[table.site[page]] !== site);
   const excluded = (page) => query.excluded.some((steps) => hasInRow(steps, page, words, table));
   let pages = [...found].filter((page) => !hidden(page) && !excluded(page));
-  addPriors(query, gains, pages, scores, table, analysis, weights);
+  addPriors(query, gains, pages, scores, table, analysis, weights, called);
   const lacking = new Set(pages.filter((page) => !query.phrases.every((steps) => hasInRow(steps, page, words, table))));
   if (pages.length - lacking.size >= ENOUGH) pages = pages.filter((page) => !lacking.has(page));
   const byScore = (one, other) =>
@@ -106,7 +106,7 @@ function limitIdf(gains) {
   for (const gain of gains) if (gain.term.isStop && others.length) gain.idf = Math.min(gain.idf, ...others);
 }
 
-function addPriors(query, gains, pages, scores, table, analysis, weights) {
+function addPriors(query, gains, pages, scores, table, analysis, weights, called) {
   const add = (page, amount) => scores.set(page, (scores.get(page) ?? 0) + amount);
   const asked = sumOf(gains, (gain) => gain.factor);
   const few = gains.length > 1 && gains.length <= MAX_ALL_WORDS;
@@ -114,6 +114,8 @@ function addPriors(query, gains, pages, scores, table, analysis, weights) {
   const spoken = new Set(table.spoken[language] ?? []);
   for (const page of pages) {
     if (few && gains.every((gain) => gain.having.has(page))) add(page, weights.all_words * asked);
+    const links = called.get(page) ?? 0;
+    add(page, (weights.link_text * asked * links) / (links + HALF_CALLED));
     if (table.knowsLinks) add(page, weights.pagerank * Math.log1p(table.rank[page]));
     if (spoken.has(page)) add(page, weights.language);
   }

@@ -224,7 +224,8 @@ class StaticSearch {
   // Return results as /api/search does.
   async search(text, { page = 1, n = 10, site = "" } = {}) {
     const query = await this.analysis.parse(text, this.words);
-    const ranking = rank(query, this.words, this.table, { analysis: this.analysis, site });
+    const called = await this.#called(query.key);
+    const ranking = rank(query, this.words, this.table, { analysis: this.analysis, site, called });
     const shown = ranking.pages.slice((page - 1) * n, page * n);
     const hits = await Promise.all(shown.map((number) => this.#hit(number, ranking)));
     return { query: text, total: ranking.pages.length, folded: 0, hits };
@@ -234,6 +235,13 @@ class StaticSearch {
     const piece = lastAtMost(this.index[kind], key);
     const rows = await this.files.rows(kind, piece, this.index.version);
     return rows[key - this.index[kind][piece]];
+  }
+
+  // Return the pages that links with a text lead to, each with the number of these links.
+  async #called(key) {
+    const piece = lastAtMost(this.index.link_texts, key);
+    const rows = piece < 0 ? [] : (await this.files.rows("links", piece, this.index.version)).flat();
+    return new Map(rows.filter(([text]) => text === key).map(([, page, links]) => [page, links]));
   }
 
   async #hit(number, { gains, sections, scores }) {
