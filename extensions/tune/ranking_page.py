@@ -86,6 +86,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: (labe
         "pagerank": ("PageRank", 0, 2),
         "entrance": ("home page of a site in the query", 0, 5),
         "all_words": ("has all terms", 0, 2),
+        "link_text": ("links whose text is the query", 0, 2),
         "other_form": ("another form of a word (the word itself is 1)", 0, 2),
         "sentence_form": ("the same for a query that is a sentence", 0, 2),
         "language": ("language of the query", 0, 2),

@@ -34,7 +34,7 @@ FACTORS = 0.0, 0.5, 2.0
 # Weights that depend on a site. `body` is the unit of the others; halves and lengths hold for texts of any site.
 MOVED = (
     "name", "title", "title_said", "anchors", "url_words", "headings", "description", "template",
-    "near_text", "near_name", "section", "all_words", "entrance", "pagerank",
+    "near_text", "near_name", "section", "all_words", "link_text", "entrance", "pagerank",
 )  # fmt: skip
 TOGETHER = {"name": ("name", "sentence_name")}  # for a short query and for a long one
 

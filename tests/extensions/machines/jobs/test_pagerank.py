@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.pages.feed import read_link_rows
+from crawldb.pages.feed import read_link_rows, read_link_texts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
 from extensions.machines.jobs.pagerank import joined_links, links_in, rank_all, shared_ranks
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
+from indexer.link_texts import with_link_texts
 from indexer.links import pagerank, web_graph
 from indexer.segments.generation import index_folder, read_generation
 from indexer.segments.link_ranks import read_link_ranks
@@ -57,6 +58,7 @@ def test_the_graph_of_all_parts_has_the_ranks_of_one_crawl(crawled: tuple[Path, 
 
 def test_a_divided_crawl_answers_as_one(crawled: tuple[Path, Path]) -> None:
     one, several = (open_index(folder) for folder in crawled)
+    called: set[str] = set()
     for query in QUERIES:
         answers = []
         for searcher in (one, several):
@@ -66,8 +68,10 @@ def test_a_divided_crawl_answers_as_one(crawled: tuple[Path, Path]) -> None:
                 parts = tuple(sorted((part.term, part.field, part.value) for part in hit.explain().parts))
                 by_score[hit.score].add((hit.url, hit.title, str(hit.snippet), parts))
             answers.append((found.total, by_score))
+            called |= {part.told for hit in found.hits for part in hit.explain().others if part.term == "link text"}
         assert answers[0][0], query
         assert answers[1] == answers[0], query
+    assert called, "the texts of links are queries, too"
 
 
 @pytest.mark.long
@@ -101,6 +105,9 @@ def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here:
         folder = index_folder(place.ask(part, Path))
         generation = read_generation(folder)
         put = read_link_ranks(folder / generation.build, generation.ranks)
+        with CrawlDatabase(folder_of(tmp_path / "copy", part), readonly=True) as database:
+            share = with_link_texts(share, read_link_texts(database))  # noqa: PLW2901 - as the job does
+        assert put.texts.links.tolist() == share.texts.links.tolist() != []
         assert (put.state, put.keys.tolist()) == (share.state, share.keys.tolist())
         assert put.inlinks.tolist() == share.inlinks.tolist()
         assert put.other_sites.tolist() == share.other_sites.tolist()

@@ -1,0 +1,258 @@
+"""Links whose whole text is the query raise the page that they lead to, by their number."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import indexer
+from crawldb.database import CrawlDatabase
+from crawldb.pages.feed import Feed, LinkTextRows, read_link_texts
+from crawldb.tables.journal import Journal
+from extensions.spoofing.groups import find_spoofing
+from indexer import open_index
+from indexer.following import StopSignal, catch_up, update
+from indexer.link_texts import text_key, with_link_texts
+from indexer.links import link_ranks
+from indexer.ranking.weights import Formula, weights_from
+from indexer.segments.link_ranks import GraphState, LinkRanks, LinkTexts
+from indexer.segments.schema import IndexField, url_key
+from tests.samples import SEED, a_page, lease_all
+from urls.records import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from frontier.session import Session
+    from urls.records import Page
+
+HOST = "http://a.example"
+OTHERS = ("http://b.example", "http://c.example")
+CALLED = f"{HOST}/called"
+
+
+def ranks_of(urls: list[str]) -> LinkRanks:
+    counts = np.zeros(len(urls), np.int64), np.zeros(len(urls), np.int64)
+    return link_ranks(GraphState(1, 9, len(urls), 0.85, 0), urls, np.full(len(urls), 0.9), *counts)
+
+
+def rows_of(links: list[tuple[str, str, int]]) -> LinkTextRows:
+    """The rows of links, each by its text, its URL, and who links."""
+    texts = {text: number for number, text in enumerate({text for text, _, _ in links}, 1)}
+    urls = {url: number for number, url in enumerate({url for _, url, _ in links}, 1)}
+    rows = [(texts[text], urls[url], linking) for text, url, linking in links]
+    return LinkTextRows({v: k for k, v in texts.items()}, {v: k for k, v in urls.items()}, np.array(rows, np.int64))
+
+
+def part_of(searcher: Any, query: str, url: str = CALLED) -> Any:
+    """The part of a page for the text of links to it; the parts of the score must add up."""
+    hit = next((hit for hit in searcher.search(query, 50).hits if hit.url == url), None)
+    assert hit is not None, query
+    score = hit.explain()
+    assert round(sum(part.value for part in score.parts), 4) == score.total
+    return next((part for part in score.others if part.term == "link text"), None)
+
+
+TEXTS = {
+    "Rye bread": 3, "4.2. Baking": 2, "B.1 Yeast": 1, "C. Salt": 1, "to be": 1, "os.path.join": 1, "404": 1, "A loaf": 1
+}  # fmt: skip
+
+
+@pytest.fixture
+def called(tmp_path: Path, page: Callable[..., Page]) -> Any:
+    """A page with links of several texts, and one without, which has the same words."""
+    words = "rye bread baking yeast salt to be os.path.join 404 a loaf fresh"
+    pages = [page("called", words, anchors=tuple(TEXTS)), page("other", words), page("third", "wheat")]
+    links = [(text, str(pages[0].url), linking) for text, times in TEXTS.items() for linking in range(times)]
+    with indexer.open_writer(tmp_path) as writer:
+        for one in pages:
+            writer.put(one)
+        writer.put_ranks(with_link_texts(ranks_of([str(one.url) for one in pages]), rows_of(links)))
+    return indexer.open_index(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("query", "links"),
+    [
+        pytest.param("rye bread", 3, id="the whole text"),
+        pytest.param('"Rye-Bread"', 3, id="as it is indexed: case, signs and quotes do not matter"),
+        pytest.param("rye bread -wheat site:site.test", 3, id="conditions are no words of it"),
+        pytest.param("baking", 2, id="without the number of a section"),
+        pytest.param("4.2. Baking", 2, id="with the number"),
+        pytest.param("yeast", 1, id="the number of an appendix"),
+        pytest.param("salt", 1, id="the letter of an appendix"),
+        pytest.param("to be", 1, id="stop words alone"),
+        pytest.param("os path join", 1, id="the words of a name"),
+        pytest.param("404", 1, id="a number alone is a text"),
+        pytest.param("loaf", 0, id="an article is no number"),
+        pytest.param("bread rye", 0, id="another order"),
+        pytest.param("fresh rye bread", 0, id="a word more"),
+        pytest.param("bread", 0, id="a word less"),
+        pytest.param("rye breads", 0, id="another form"),
+        pytest.param("rye OR bread", 0, id="alternatives are no text"),
+        pytest.param("rye brea*", 0, id="nor is a beginning"),
+    ],
+)
+def test_links_count_whose_text_is_the_query(called: Any, query: str, links: int) -> None:
+    url = "http://site.test/called"
+    part = part_of(called, query, url)
+    assert (part is not None) is (links > 0)
+    assert part_of(called, query, "http://site.test/other") is None
+    if part is not None:
+        told = re.fullmatch(
+            r"(\d+) pages? of its site or other sites? calls? it “(.+)”; weight 0\.5 x (\d+\.\d{3}), the sum of weight "
+            r"x idf of all words, x (\d+) / \((\d+) \+ 3\)",
+            part.told,
+        )
+        assert told, part.told
+        assert {told[1], told[4], told[5]} == {str(links)}
+        assert text_key(told[2]) == text_key(query.partition(" -")[0])
+        assert part.value == pytest.approx(0.5 * float(told[3]) * links / (links + 3), abs=6e-4)
+
+
+def test_with_a_weight_of_zero_no_text_counts(called: Any) -> None:
+    assert (
+        part_of(called.ranked_by(Formula(weights_from(["link_text=0"]))), "rye bread", "http://site.test/called")
+        is None
+    )
+
+
+URLS = [f"http://site.test/{number}" for number in range(4)]
+SAID = st.sampled_from(["a", "A", "1. a", "2. a", "b c", "b-c", "…", "1.2"])
+LINKS = st.lists(st.tuples(SAID, st.sampled_from(URLS), st.integers(-2, 3)), min_size=1)
+
+
+@given(LINKS)
+def test_the_numbers_are_those_of_a_plain_count(links: list[tuple[str, str, int]]) -> None:
+    known = URLS[:-1]  # the last one has no rank
+    ranks = with_link_texts(ranks_of(known), rows_of(links))
+    linking = defaultdict(set)
+    for text, url, who in links:
+        for key in {text_key(text), text_key(re.sub(r"^\d\. ", "", text))} - {0}:
+            linking[key, url].add(who)
+    expected = {pair: len(each) for pair, each in linking.items() if pair[1] in known}
+    texts = ranks.texts_of(np.array([url_key(url) for url in known], np.uint64))
+    found = {
+        (key, known[at]): n
+        for key in {key for key, _ in expected}
+        for at, n in zip(*map(list, texts.of(key)), strict=True)
+    }
+    assert found == expected
+    assert ranks.state.link_texts == len(expected)
+    again = LinkRanks.load(ranks.dump())
+    for name in ("keys", "urls", "links"):
+        assert getattr(again.texts, name).tolist() == getattr(ranks.texts, name).tolist()
+
+
+@pytest.mark.parametrize(
+    ("keys", "urls"), [pytest.param([9, 3], [0, 0], id="order"), pytest.param([3], [1], id="no such URL")]
+)
+def test_texts_that_nobody_wrote_are_refused(keys: list[int], urls: list[int]) -> None:
+    ranks, numbers = ranks_of(URLS[:1]), np.array(urls, np.uint32)
+    texts = LinkTexts(np.array(keys, np.uint64), numbers, numbers)
+    changed = replace(ranks, texts=texts, state=replace(ranks.state, link_texts=len(texts.keys)))
+    with pytest.raises(ValueError, match="texts of links"):
+        LinkRanks.load(changed.dump())
+
+
+@pytest.mark.parametrize("text", ["1." * 50_000, "A." * 50_000, " " * 100_000, "1 " * 50_000, "A.1" * 30_000])
+def test_the_number_of_a_section_is_found_in_linear_time(text: str) -> None:
+    began = time.process_time()
+    with_link_texts(ranks_of(URLS), rows_of([(text, URLS[0], 1)]))
+    assert time.process_time() - began < 2
+
+
+def crawl(session: Session, pages: dict[str, list[tuple[str, str]]], text: str = "rye bread and more") -> None:
+    """Store pages by their URLs, each with its links and their texts."""
+    for _ in range(2):
+        for url in lease_all(session):
+            links = tuple(Link(*link) for link in pages.get(url, []))
+            session.store.page(replace(a_page(url, text if url == CALLED else f"{url} says nothing"), links=links))
+
+
+def test_pages_of_the_same_site_count_and_each_other_site_once(
+    open_session: Callable[..., Session], data_dir: Path
+) -> None:
+    bread = [(CALLED, "rye bread")]
+    session = open_session(f"{HOST}/", *(f"{other}/" for other in OTHERS))
+    inside = {f"{HOST}/{n}": [*bread, (CALLED, "3. Rye bread")] for n in range(4)}
+    outside = {f"{other}/{n}": bread for other in OTHERS for n in range(5)}
+    roots = {f"{host}/": [(url, "") for url in (inside | outside) if url.startswith(host)] for host in (HOST, *OTHERS)}
+    crawl(session, roots | inside | outside | {f"{HOST}/": [*roots[f"{HOST}/"], (CALLED, "Rye bread")]})
+    crawl(session, {})
+    catch_up(data_dir)
+    part = part_of(open_index(data_dir), "rye bread")
+    assert part.told.startswith("7 pages of its site or other sites call it “rye bread”; ")
+
+
+def test_a_link_with_nofollow_does_not_count(session: Session) -> None:
+    lease_all(session)
+    links = (Link(CALLED, "rye bread"), Link(CALLED, "sourdough", nofollow=True))
+    session.store.page(replace(a_page(SEED), links=links))
+    assert [*read_link_texts(session.database).texts.values()] == ["rye bread"]
+
+
+def test_a_link_that_is_gone_counts_no_more_when_the_crawl_ends(session: Session, data_dir: Path) -> None:
+    lease_all(session)
+    once, twice = (Link(CALLED, "rye bread"),), (Link(CALLED, "rye bread"), Link(f"{HOST}/b", "b"))
+    session.store.page(replace(a_page(SEED), links=twice))
+    lease_all(session)
+    session.store.page(a_page(CALLED, "rye bread and more"))
+    session.store.page(replace(a_page(f"{HOST}/b"), links=once))
+    until = StopSignal()
+    until.closed.set()
+    for links, told in ((twice, "2 pages"), ((Link(f"{HOST}/b", "b"),), "1 page")):
+        session.store.page(replace(a_page(SEED), links=links))
+        put = update(data_dir, until).put
+        assert part_of(open_index(data_dir), "rye bread").told.startswith(f"{told} of its site or other site"), put
+
+
+def test_an_index_of_an_earlier_version_has_no_such_part_until_a_crawl_ends(session: Session, data_dir: Path) -> None:
+    crawl(session, {SEED: [(CALLED, "rye bread")]})
+    catch_up(data_dir)
+    with indexer.open_writer(data_dir) as writer, CrawlDatabase(data_dir, readonly=True) as database:
+        state = replace(writer.graph, link_texts=None)
+        writer.put_ranks(replace(ranks_of([SEED, CALLED]), state=state))
+        writer.commit(Feed(database).last())
+    assert part_of(open_index(data_dir), "rye bread") is None
+    until = StopSignal()
+    until.closed.set()
+    update(data_dir, until)
+    assert part_of(open_index(data_dir), "rye bread") is not None
+
+
+def test_many_links_of_few_sites_win_nothing(open_session: Callable[..., Session], data_dir: Path) -> None:
+    """40 pages of two sites call a page what it does not say; five pages of its site call another so."""
+    bomb, honest = f"{HOST}/bomb", f"{HOST}/honest"
+    session = open_session(f"{HOST}/", *(f"{other}/" for other in OTHERS))
+    lease_all(session)
+    outside = {f"{other}/{n}": (Link(bomb, "sextant shop"),) for other in OTHERS for n in range(20)}
+    inside = {f"{HOST}/{n}": (Link(honest, "sextant shop"),) for n in range(5)}
+    for host in (HOST, *OTHERS):
+        led = [url for url in (*outside, *inside, bomb, honest) if url.startswith(host)]
+        session.store.page(a_page(f"{host}/", f"the front of {host}", tuple(led)))
+    for url in lease_all(session):
+        text = "all about geese" if url == bomb else "our sextant shop" if url == honest else f"{url} and other things"
+        session.store.page(replace(a_page(url, text), links=(outside | inside).get(url, ())))
+    catch_up(data_dir)
+    searcher = open_index(data_dir)
+    parts = {url: part_of(searcher, "sextant shop", url) for url in (bomb, honest)}
+    assert (parts[bomb].told[:7], parts[honest].told[:7]) == ("2 pages", "5 pages")
+    assert parts[bomb].value < parts[honest].value
+    find_spoofing(session.database, Journal(session.database))
+    catch_up(data_dir)
+    score = next(hit for hit in open_index(data_dir).search("sextant shop").hits if hit.url == bomb).explain()
+    [demotion] = score.demotions
+    linked = [part.value for part in score.parts if part.field == IndexField.ANCHORS]
+    assert demotion.term == "anchor-bomb"
+    assert demotion.base == pytest.approx(sum(linked), abs=3e-4)
+    assert any((part.term, part.field) == ("link text", IndexField.ANCHORS) for part in score.others)
