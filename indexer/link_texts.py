@@ -52,8 +52,8 @@ def with_link_texts(ranks: LinkRanks, rows: LinkTextRows) -> LinkRanks:
     plain = {each: text_key(text) for each, text in rows.texts.items()}
     numbered = {each: text_key(short) for each, text in rows.texts.items() if (short := _without_number(text)) != text}
     keys = [_values(anchor, known) for known in (plain, numbered)]
-    every = np.concatenate([np.stack([key, place, linking], axis=1) for key in keys])
-    distinct, _ = _distinct(every[(every[:, 0] > 0) & (every[:, 1] >= 0)])
+    every = [np.stack([key, place, linking], axis=1)[(key > 0) & (place >= 0)] for key in keys]
+    distinct, _ = _distinct(np.concatenate(every))
     pairs, links = _distinct(distinct[:, :2])
     texts = LinkTexts(pairs[:, 0].astype(np.uint64), pairs[:, 1].astype(np.uint32), links.astype(np.uint32))
     return replace(ranks, state=replace(ranks.state, link_texts=len(texts.keys)), texts=texts)
