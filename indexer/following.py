@@ -26,8 +26,7 @@ from crawldb.pages.feed import LAST, Feed
 from extension_points import areas_apart
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
-from indexer.link_texts import with_link_texts
-from indexer.links import PageRankSchedule
+from indexer.links import PageRankSchedule, with_link_texts
 from indexer.position import check_same_crawl, index_exists, indexed_position, is_outdated
 from indexer.rebuilding import RowCount, put_in_parallel
 from indexer.segments.generation import index_folder, read_generation

@@ -35,6 +35,8 @@ MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed
 RUN_PART_CHARS = 4_096  # of a long run without blanks; each part is one token of a slice
 MAX_NAME_CHARS = 512  # of an identifier; the rest is ignored
 MAX_NAME_PARTS = MAX_LINKED  # of one identifier; a longer one is a path or a blob
+PRIME = 1_811_004_864_519_280_681  # of 61 bits; BLAKE2b, as for URLs, is more than a browser has
+CACHED_TOKENS = 1 << 15  # of whole texts, 7 MB when full: a crawl counts the texts of its links several times
 MAX_JOINED = 3  # hyphenated words that are also one word; "state-of-the-art" is a phrase
 
 # Inside a word: CamelCase ("Element" "Tree"), an acronym before a word ("HTTP" "Server"), the rest between signs.
@@ -186,3 +188,14 @@ def analyze_terms(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
 
 
 cached_terms = lru_cache(maxsize=1 << 14)(analyze_terms)  # for snippets: the indexer caches raw tokens itself
+
+
+def text_key(text: str) -> int:
+    """Return the number that represents the words of a text in their order; 0 for a text without words."""
+    words = " ".join(filter(None, map(_in_sequence, raw_tokens(text))))
+    return int.from_bytes(words.encode("utf-8", "backslashreplace")) % PRIME
+
+
+@lru_cache(CACHED_TOKENS)
+def _in_sequence(raw: str) -> str:
+    return " ".join(part.text for part in analyze_token(raw).sequence)

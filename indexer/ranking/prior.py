@@ -11,8 +11,8 @@ Priors decide between pages with equal texts. They are added, and never make a p
 is an exception: a query for `sqlite` wants the home page, though each page of the site has the word.
 
 The words of links do not say which whole text a link has: "list" is said of a sorted list, too. So links whose text is
-the query add a part by their number (`link_texts.py`, decision 0053). It is a part of the words of links: the signal of
-an anchor bomb lowers it as well.
+the query add a part by their number (`links.py`, decision 0053). It is a part of the words of links: the signal of an
+anchor bomb lowers it as well.
 
 A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
 other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.analysis.tokenizer import text_key
 from indexer.analysis.words import STOP_WORDS
-from indexer.link_texts import text_key
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of

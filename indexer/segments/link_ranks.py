@@ -2,7 +2,7 @@
 
     head        the state of the link graph that the ranks were computed from, as a line of JSON
     keys        of the URLs (`schema.url_key`), ascending
-    texts       of links to each URL (`link_texts.text_key`), ascending
+    texts       of links to each URL (`tokenizer.text_key`), ascending
     ranks       PageRank of the URL's page, as a multiple of the mean of all pages
     inlinks     number of other pages that link to the URL's page
     other_sites number of other sites that link to the URL's page

@@ -213,7 +213,7 @@ class Snapshot:
         return known[1]
 
     def called(self, text: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Return the pages that links with a text (`link_texts.text_key`) lead to, ascending, and how many do."""
+        """Return the pages that links with a text (`tokenizer.text_key`) lead to, ascending, and how many do."""
         found = [view.link_texts.of(text) for view in self.views]
         each = [start + documents.astype(np.int64) for start, (documents, _) in zip(self.starts, found, strict=True)]
         pages = np.concatenate([np.zeros(0, np.int64), *each])

@@ -22,8 +22,7 @@ from crawldb.pages.feed import LinkRows, read_link_texts, read_part_links
 from extensions.machines.jobs.each_part import ask_each, change_each
 from extensions.machines.tasks.places import PartChange
 from indexer import open_writer
-from indexer.link_texts import with_link_texts
-from indexer.links import DAMPING, link_ranks, pagerank, web_graph
+from indexer.links import DAMPING, link_ranks, pagerank, web_graph, with_link_texts
 from indexer.segments.link_ranks import GraphState
 
 if TYPE_CHECKING:

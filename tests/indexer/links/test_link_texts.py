@@ -19,9 +19,9 @@ from crawldb.pages.feed import Feed, LinkTextRows, read_link_texts
 from crawldb.tables.journal import Journal
 from extensions.spoofing.groups import find_spoofing
 from indexer import open_index
+from indexer.analysis.tokenizer import text_key
 from indexer.following import StopSignal, catch_up, update
-from indexer.link_texts import text_key, with_link_texts
-from indexer.links import link_ranks
+from indexer.links import link_ranks, with_link_texts
 from indexer.ranking.weights import Formula, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks, LinkTexts
 from indexer.segments.schema import IndexField, url_key

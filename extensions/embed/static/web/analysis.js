@@ -64,7 +64,7 @@ export class Analysis {
     return steps.slice(0, most);
   }
 
-  // Return the number of a whole text, as indexer/link_texts.py computes it.
+  // Return the number of a whole text, as indexer/analysis/tokenizer.py computes it.
   textKey(text) {
     const words = this.sequence(text, Infinity).map(([, word]) => word).join(" ");
     const number = new TextEncoder().encode(words).reduce((sum, byte) => (sum * 256n + BigInt(byte)) % PRIME, 0n);

@@ -16,8 +16,7 @@ from crawldb.parts.partition import WHOLE
 from extensions.machines.jobs.pagerank import joined_links, links_in, rank_all, shared_ranks
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
-from indexer.link_texts import with_link_texts
-from indexer.links import pagerank, web_graph
+from indexer.links import pagerank, web_graph, with_link_texts
 from indexer.segments.generation import index_folder, read_generation
 from indexer.segments.link_ranks import read_link_ranks
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, WORDS, a_web, crawl
