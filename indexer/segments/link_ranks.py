@@ -56,12 +56,6 @@ class LinkTexts:
     links: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))  # m
     documents: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))  # n; -1: it has none there
 
-    def of(self, key: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
-        """Return the documents that links call by a text, and how many do."""
-        first, last = (int(np.searchsorted(self.keys, np.uint64(key), side)) for side in ("left", "right"))
-        documents = self.documents[self.urls[first:last]]
-        return documents[documents >= 0], self.links[first:last][documents >= 0]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkRanks:

@@ -86,6 +86,13 @@ class SegmentView:
         """Return the length of a field in positions, by document number."""
         return self.file.lengths(name)
 
+    def called(self, text: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+        """Return the documents that links with a text (`tokenizer.text_key`) lead to, and how many do."""
+        texts = self.link_texts
+        first, last = (int(np.searchsorted(texts.keys, np.uint64(text), side)) for side in ("left", "right"))
+        documents = texts.documents[texts.urls[first:last]]
+        return documents[documents >= 0], texts.links[first:last][documents >= 0]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionTable:
@@ -213,8 +220,8 @@ class Snapshot:
         return known[1]
 
     def called(self, text: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Return the pages that links with a text (`tokenizer.text_key`) lead to, ascending, and how many do."""
-        found = [view.link_texts.of(text) for view in self.views]
+        """Return the pages that links with a text lead to, ascending, and how many do (`SegmentView.called`)."""
+        found = [view.called(text) for view in self.views]
         each = [start + documents.astype(np.int64) for start, (documents, _) in zip(self.starts, found, strict=True)]
         pages = np.concatenate([np.zeros(0, np.int64), *each])
         order = np.argsort(pages)

@@ -141,11 +141,8 @@ def test_the_numbers_are_those_of_a_plain_count(links: list[tuple[str, str, int]
             linking[key, url].add(who)
     expected = {pair: len(each) for pair, each in linking.items() if pair[1] in known}
     texts = ranks.texts_of(np.array([url_key(url) for url in known], np.uint64))
-    found = {
-        (key, known[at]): n
-        for key in {key for key, _ in expected}
-        for at, n in zip(*map(list, texts.of(key)), strict=True)
-    }
+    documents = texts.documents[texts.urls].tolist()
+    found = {(k, known[d]): n for k, d, n in zip(texts.keys.tolist(), documents, texts.links.tolist(), strict=True)}
     assert found == expected
     assert ranks.state.link_texts == len(expected)
     again = LinkRanks.load(ranks.dump())
