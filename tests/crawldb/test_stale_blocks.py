@@ -50,6 +50,13 @@ def write(database: CrawlDatabase, dice: random.Random) -> None:
             connection.execute("DELETE FROM plan WHERE at > ?", (dice.uniform(0.5, 2),))
 
 
+def write_frames(database: CrawlDatabase, count: int) -> None:
+    """Write the same row so many times."""
+    for number in range(count):
+        with database.transaction() as connection:
+            connection.execute("UPDATE plan SET at = ?", (number,))
+
+
 def start_writer(folder: Path, seed: int, frames: int) -> int:
     """Start a process that opens, writes and closes until it is killed; return its id."""
     child = os.fork()
@@ -202,11 +209,6 @@ def test_when_a_reader_has_ended_the_log_becomes_short_again(tmp_path: Path, mon
     monkeypatch.setattr(opened, "LOG_FRAMES", 10)
     path = tmp_path / FILE_NAME
 
-    def write_frames(database: CrawlDatabase, count: int) -> None:
-        for number in range(count):
-            with database.transaction() as connection:
-                connection.execute("UPDATE plan SET at = ?", (number,))
-
     with CrawlDatabase(tmp_path) as database:
         write(database, random.Random(9))
         with CrawlDatabase(tmp_path, readonly=True) as reader, reader.one_state():
@@ -217,6 +219,20 @@ def test_when_a_reader_has_ended_the_log_becomes_short_again(tmp_path: Path, mon
         assert log_of(path).stat().st_size < 2 * size
         assert not has_frame(path, 20)
     assert damage(path, WHOLE) == ""
+
+
+def test_the_checksums_of_many_checkpoints_take_no_more_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opened, "LOG_FRAMES", 10)
+    monkeypatch.setattr(seal, "MAX_HISTORY", 0)
+    path, dice = tmp_path / FILE_NAME, random.Random(12)
+    with CrawlDatabase(tmp_path) as database:
+        for _ in range(50):
+            write(database, dice)
+            assert damage(path, WHOLE) == ""
+        before = path.with_name(f"{FILE_NAME}{SUFFIX}").stat().st_size
+        write_frames(database, 1000)
+        assert path.with_name(f"{FILE_NAME}{SUFFIX}").stat().st_size < 3 * before
+        assert is_sealed(path)
 
 
 @pytest.mark.parametrize("without", [(LOG,), (LOG, SUFFIX), (SUFFIX,), ()])
@@ -294,15 +310,18 @@ def test_a_database_that_another_program_makes_smaller_in_the_log_is_not_damaged
     with CrawlDatabase(tmp_path) as database:
         for _ in range(50):
             write(database, dice)
+        assert database.seal()
         with CrawlDatabase(tmp_path, readonly=True) as reader, reader.one_state():
             reader.count("SELECT count(*) FROM site")
             write(database, dice)
             assert database.seal()
         size = path.stat().st_size
         with closing(sqlite3.connect(path)) as other:
+            other.execute("PRAGMA wal_autocheckpoint = 0")
             other.execute("DELETE FROM plan")
             other.commit()
             other.execute("VACUUM")
             other.execute("PRAGMA wal_checkpoint(PASSIVE)")
             assert path.stat().st_size < size
+            assert is_sealed(path)
             assert damage(path, WHOLE) == ""
