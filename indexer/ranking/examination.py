@@ -52,7 +52,7 @@ class Examined(NamedTuple):
 class Examination:
     """Adds to `scores` what neighbours and sections give to the pages `looked_at`, which ascend.
 
-    The pages `at_once` are examined in any case.
+    The pages `at_once` are examined in any case. `others_reach`: no other page scores more.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Examination:
         looked_at: Pages,
         at_once: Pages,
         deadline: Deadline,
+        others_reach: float,
     ) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
         self._deadline: Deadline | None = deadline
@@ -72,7 +73,7 @@ class Examination:
         self._left = np.ones(len(looked_at), np.bool_)
         self._examined: list[Examined] = []
         self._gains_in_sections: Sequence[TermScorer] = ()
-        self.reach = -np.inf  # no page that is left can score more
+        self.reach = self._others_reach = others_reach  # no page that is not examined can score more
         self.scores = scores
         self._examine_likely(at_once)
 
@@ -89,12 +90,12 @@ class Examination:
         least = np.partition(known, -FIRST)[-FIRST] if len(known) >= FIRST else -np.inf
         most = (base + self._bounds()) * (1 + ROUNDING)
         self._examine(self._left & (most >= least))
-        self.reach = float(most[self._left].max(initial=-np.inf))
+        self.reach = float(most[self._left].max(initial=self._others_reach))
 
     def examine_rest(self) -> None:
         """Examine all pages that are left."""
         self._examine(self._left)
-        self.reach = -np.inf
+        self.reach = self._others_reach
 
     def _examine(self, chosen: Mask) -> None:
         if not chosen.any():
@@ -148,9 +149,7 @@ class Examination:
         return gain.term.weight * gain.idf * more * (frequency > 0)
 
     def certain(self) -> Pages:
-        """Return the examined pages that no other page can pass; none if all are examined."""
-        if not self._left.any():
-            return self._looked_at[:0]
+        """Return the examined pages that no other page can pass."""
         examined = self._looked_at[~self._left]
         return examined[self.scores[examined] > self.reach]
 

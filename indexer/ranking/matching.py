@@ -73,7 +73,7 @@ def _with_phrase(steps: list[tuple[int, VariantPostings]], left: Mask) -> Mask:
     """Return which of the page fields in `left` have all words in a row, each at its offset."""
     steps.sort(key=lambda step: step[1].occurrences)
     for _, found in steps:
-        having = np.zeros_like(left)
+        having = np.zeros(len(left), np.bool_)
         having[found.in_fields] = True
         left = left & having
         if not left.any():
@@ -87,7 +87,7 @@ def _in_a_row(steps: Sequence[tuple[int, VariantPostings]], left: Mask) -> Mask:
         rows = np.flatnonzero(left[found.in_fields])
         places = found.places(rows, found.in_fields[rows], _BIAS - offset)
         row = places if row is None else common_places(row, places)
-        left = np.zeros_like(left)
+        left = np.zeros(len(left), np.bool_)
         left[np.minimum(row >> POSITION_BITS, len(left) - 1)] = True  # a damaged position may be too large
     return left
 
@@ -104,10 +104,10 @@ ENOUGH = 10  # pages with the phrases: a page of results
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The matching pages; those of `behind` lack a phrase, and come after all others."""
+    """The matching pages; those of `ahead` have all phrases, and come before all others."""
 
     answers: Mask
-    behind: Mask
+    ahead: Mask  # fewer than ENOUGH; none if all matching pages have the phrases
     having: tuple[Mask, ...]  # the pages that have each phrase
     query: Query
     scored: Mask  # the pages with a word of it, those of extensions, or all pages if the query has only filters
@@ -167,7 +167,8 @@ def match(query: Query, asked: QueryPostings, scored: Mask, now: float, deadline
     behind = _all([left & ~allowed, *(one.yes | one.no for one in each)])
     if np.count_nonzero(allowed) >= ENOUGH:
         behind = np.zeros_like(left)
-    return Matches(allowed | behind, behind, tuple(one.yes for one in each), query, scored, ended)
+    ahead = allowed if behind.any() else np.zeros_like(left)
+    return Matches(allowed | behind, ahead, tuple(one.yes for one in each), query, scored, ended)
 
 
 def has_ended(snapshot: Snapshot, now: float) -> Mask:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.query.parser import Query
+    from indexer.ranking.matching import Mask
     from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
     from indexer.ranking.weights import Weights
     from indexer.segments.snapshot import Snapshot
@@ -52,7 +53,6 @@ LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or
 _NAMED_BY_ITSELF = IndexField.TITLE, IndexField.HEADINGS
 _NAMED_BY_LINKS = (IndexField.ANCHORS,)
 _KANA = re.compile("[\u3041-\u30fa]")
-_NO_PAGES = np.zeros(0, np.intp)
 
 
 class Priors:
@@ -69,26 +69,42 @@ class Priors:
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
         self._asked = sum(gain.term.weight * gain.idf for gain in gains)
         few = weights.all_words and 1 < len(gains) <= MAX_WORDS
-        self._with_all = _with_all(gains, snapshot.size) if few else _NO_PAGES
+        self._with_all: Mask | None = np.logical_and.reduce([gain.having for gain in gains]) if few else None
         self._text = query.plain
         self._called, self._calling = snapshot.called(text_key(query.plain) if weights.link_text else 0)
+        calling = zip(self._called.tolist(), self._calling.tolist(), strict=True)
+        self._link_texts = {page: self._link_text(links) for page, links in calling}
+        self._entrances = {page: self._entrance(page, site)[0] for page, site in self._named_entrances()}
 
-    def add_to(self, scores: Amounts) -> None:
-        """Add to the score of each page."""
-        scores[self._with_all] += self._weights.all_words * self._asked
-        for page, links in zip(self._called.tolist(), self._calling.tolist(), strict=True):
-            scores[page] += self._link_text(links)
+    def add_to(self, scores: Amounts, pages: Pages) -> None:
+        """Add to the scores of these pages, which ascend."""
+        if self._with_all is not None:
+            scores[self._with_all[pages]] += self._weights.all_words * self._asked
+        _add_each(self._link_texts, scores, pages)
         if self._links is not None:
-            scores += self._weights.pagerank * self._links
+            scores += self._weights.pagerank * self._links[pages]
         if self._spoken is not None:
-            np.add(scores, self._weights.language, out=scores, where=self._spoken)
-        for page, site in self._entrances():
-            scores[page] += self._entrance(page, site)[0]
+            np.add(scores, self._weights.language, out=scores, where=self._spoken[pages])
+        _add_each(self._entrances, scores, pages)
+
+    def caps(self) -> Iterator[tuple[Mask, float]]:
+        """Yield the most that each prior adds, with the pages."""
+        weights = self._weights
+        if self._with_all is not None:
+            yield self._with_all, weights.all_words * self._asked
+        if self._links is not None:
+            yield self._snapshot.live, weights.pagerank * float(self._links.max())
+        if self._spoken is not None:
+            yield self._spoken, weights.language
+        for values in (self._link_texts, self._entrances):
+            named = np.zeros(self._snapshot.size, np.bool_)
+            named[[*values]] = True
+            yield named, max(values.values(), default=0.0)
 
     def _link_text(self, links: int) -> float:
         return self._weights.link_text * self._asked * links / (links + HALF_CALLED)
 
-    def _entrances(self) -> Iterator[tuple[int, str]]:
+    def _named_entrances(self) -> Iterator[tuple[int, str]]:
         """Yield the home pages whose site a word of the query may name, with their sites."""
         entrances = self._snapshot.home_pages
         found = {page for gain in self._gains for page in entrances.labelled(gain.term.text)}
@@ -100,7 +116,7 @@ class Priors:
         """Yield what one page has, not rounded."""
         weights = self._weights
         view, document = self._snapshot.place_of(page)
-        if row_of(self._with_all, page) is not None:
+        if self._with_all is not None and self._with_all[page]:
             factors = f"{_all_in_words(self._gains)}; weight {weights.all_words:g} x {self._asked:.3f}"
             factors += ", the sum of weight x idf of all these"
             yield PriorPart("all words", "page", weights.all_words * self._asked, factors)
@@ -152,13 +168,11 @@ class Priors:
         return [gain.postings.pages[rows] for field in self._names if (rows := gain.postings.fields.get(field))]
 
 
-def _with_all(gains: Sequence[TermScorer], size: int) -> Pages:
-    rarest, *others = sorted((gain.having for gain in gains), key=len)
-    for having in others:
-        marked = np.zeros(size, np.bool_)
-        marked[having] = True
-        rarest = rarest[marked[rarest]]
-    return rarest
+def _add_each(values: dict[int, float], scores: Amounts, pages: Pages) -> None:
+    """Add the values of single pages to the scores of these pages."""
+    for page, value in values.items():
+        if (row := row_of(pages, page)) is not None:
+            scores[row] += value
 
 
 def _all_in_words(gains: Sequence[TermScorer]) -> str:

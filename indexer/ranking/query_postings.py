@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.int64]
     Rows = NDArray[np.intp]
+    Amounts = NDArray[np.float64]
     _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, its entry, and its list
 
 POSITION_BITS = 32  # of a place; the higher bits say in what
@@ -145,7 +146,19 @@ class VariantPostings:
         wanted = np.zeros(self._size, np.bool_)
         wanted[pages] = True
         rows = np.flatnonzero(wanted[self.pages])
-        return rows, pages.searchsorted(self.pages[rows])
+        number_of = np.empty(self._size, np.intp)  # read only for these pages
+        number_of[pages] = np.arange(len(pages))
+        return rows, number_of[self.pages[rows]]
+
+    def exact_pages(self, rows: slice) -> Rows:
+        """Return the pages of the postings of the word in the query, without those of its forms."""
+        return self.pages[rows][self.is_exact.repeat(self.counts)[rows]]
+
+    def by_list(self, amounts: Amounts, rows: Rows) -> Amounts:
+        """Return for postings, whose rows ascend, which of the amounts, one for each list, their list has."""
+        ends = rows.searchsorted(self._stops)
+        ends[1:] -= ends[:-1].copy()
+        return amounts.repeat(ends)
 
     def places(self, rows: Rows, above: Rows, moved: int = 0) -> Places:
         """Return the places of the term for the postings of these ascending rows; the places ascend, too.

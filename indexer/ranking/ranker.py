@@ -5,20 +5,25 @@ Terms are not joined by AND. Hardly any page has all words of a long query, and 
 the right one. A term for which no time is left counts on no page, so all pages are compared by the same terms. A page
 that was not searched for a phrase in time is left out.
 
-Scores are an array with a number for each page of all segments, to which each summand adds. The explanation of a page
-calls the same summands for their parts.
+Scores are an array with a number for each page of all segments, to which each summand adds. Of many matching pages only
+those are scored that may be among the first. Which terms the text of a page has, and which its names, bounds its score,
+since each summand has a cap. The others are scored when somebody asks for them. Order, scores and number of results
+are those of scoring all (after MaxScore: Turtle and Flood, "Query Evaluation: Strategies and Optimizations", 1995).
+
+The explanation of a page calls the same summands for their parts.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from indexer.ranking.demotion import demotions, lowered
-from indexer.ranking.examination import Examination
+from indexer.ranking.examination import ROUNDING, Examination
 from indexer.ranking.matching import Matches, match
 from indexer.ranking.prior import Priors
 from indexer.ranking.proximity import LOOKED_AT
@@ -29,6 +34,8 @@ from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from indexer.query.deadline import Deadline
     from indexer.query.parser import Query
@@ -42,6 +49,8 @@ if TYPE_CHECKING:
 
 
 SORTED_AT_ONCE = 1_000  # results; further ones are sorted when they are read
+FEW = 10_000  # pages: to score them takes less time than to find the likely ones
+UNITS = 60_000  # of the sum of all caps: 16 bits hold it, with a rounded one for each cap
 SAMPLED = 16  # of so many scores one shows how high the first are: sorting a million takes longer than reading them
 
 
@@ -54,6 +63,7 @@ class Ranking:
     terms: tuple[TermScorer, ...]
     priors: Priors
     answers: Mask
+    base: BaseScores
     examination: Examination
     matching: Matches
     added: Contributions = ()  # one of each contributor of the formula
@@ -70,19 +80,28 @@ class Ranking:
 
         Pages without a phrase of the query come after all others.
         """
-        certain = self.examination.certain()
-        certain = certain[self.answers[certain]]
-        yield from certain[np.argsort(-self.examination.scores[certain], kind="stable")].tolist()
+        ahead, shown = self.matching.ahead & self.answers, 0
+        for examine_all in (False, True):
+            if examine_all:
+                self.examination.examine_rest()
+            certain = self.examination.certain()
+            certain = np.union1d(certain[self.answers[certain]], np.flatnonzero(ahead))
+            yield from certain[np.lexsort((-self.base.scores[certain], ~ahead[certain]))][shown:].tolist()
+            shown = len(certain)
         others = self.answers.copy()
         others[certain] = False
-        for run in _runs(self.scores, others, self.matching):
-            yield from run.tolist()
+        if others.any():
+            for run in _runs(self.scores, np.flatnonzero(others)):
+                yield from run.tolist()
 
     @property
     def scores(self) -> Amounts:
         """The scores of all pages, also of those that do not match."""
         self.examination.examine_rest()
-        return self.examination.scores
+        if len(pages := np.flatnonzero(self.base.left)):
+            self.base.score(pages)
+            self.lower_spoofed(pages)
+        return self.base.scores
 
     def explain(self, page: int) -> Score:
         """Return the score of a page with its parts."""
@@ -105,13 +124,53 @@ class Ranking:
     def _linked(self, page: int) -> float:
         return sum(part.value for part in self._parts(page) if part.field == IndexField.ANCHORS)
 
-    def lower_spoofed(self) -> None:
-        """Lower the scores of pages with a signal of spoofing that counts."""
-        signals, scores = self.snapshot.column("signals"), self.examination.scores
-        signalled = self.snapshot.rows_above_zero("signals")
-        for page in signalled[self.answers[signalled]].tolist():
+    def lower_spoofed(self, pages: Pages) -> None:
+        """Lower the scores of those of the pages that match and have a signal of spoofing that counts."""
+        signals, scores = self.snapshot.column("signals"), self.base.scores
+        for page in pages[(signals[pages] > 0) & self.matching.answers[pages]].tolist():
             linked, score = partial(self._linked, page), float(scores[page])
             scores[page] = lowered(score, linked, int(signals[page]), self.formula.penalty)
+
+
+class BaseScores:
+    """The scores of pages by terms and priors: of those that may be among the first, until others are asked for.
+
+    The pages that are `left` have no score yet.
+    """
+
+    def __init__(self, gains: Sequence[TermScorer], priors: Priors, size: int) -> None:
+        self._summands: tuple[TermScorer | Priors, ...] = *gains, priors
+        self.scores: Amounts = np.zeros(size)
+        self.left: Mask = np.ones(size, np.bool_)
+
+    def score(self, pages: Pages) -> None:
+        """Score these pages, which ascend."""
+        found = np.zeros(len(pages))
+        for summand in self._summands:
+            summand.add_to(found, pages)
+        self.scores[pages] = found
+        self.left[pages] = False
+
+    def score_first(self, most: int, answers: Mask) -> Pages:
+        """Score the matching pages that may be among the `most` best, and return the pages that have a score."""
+        if np.count_nonzero(answers) <= FEW:
+            self.score(np.flatnonzero(answers))
+        else:
+            bounds, unit = self.bounds()
+            sample = bounds[::SAMPLED][answers[::SAMPLED]]
+            self.score(np.flatnonzero((bounds >= _least_of_best(sample, 2 * most // SAMPLED)) & answers))
+            least = _least_of_best(self.scores[answers & ~self.left], most)
+            self.score(np.flatnonzero((bounds >= int(least / unit * (1 - ROUNDING))) & answers & self.left))
+        return np.flatnonzero(answers & ~self.left)
+
+    def bounds(self) -> tuple[NDArray[np.uint16], float]:
+        """Return the most that each page can score, as a multiple of a unit, and that unit."""
+        caps = [cap for summand in self._summands for cap in summand.caps()]
+        unit = sum(most for _, most in caps) / UNITS or 1.0
+        bounds = np.zeros(len(self.scores), np.uint16)
+        for pages, most in caps:
+            bounds += pages * np.uint16(math.ceil(most / unit))
+        return bounds, unit
 
 
 def rank(
@@ -122,27 +181,34 @@ def rank(
     gains = tuple(_gains(query, asked, weights, deadline))
     _limit_stop_words(gains)
     priors = Priors(query, [gain for gain in gains if not gain.term.reading_of], snapshot, weights)
-    scores = np.zeros(snapshot.size)
     found = snapshot.live.copy() if query.only_filters else np.zeros(snapshot.size, dtype=np.bool_)
     answering = set(query.required_terms)
     for gain in gains:
-        scores[gain.having] += gain.amounts()
         if gain.term in answering:
-            found[gain.having] = True
+            found |= gain.having
     for each in added:
         found[each.pages] = True
     if added:
         found &= snapshot.live
-    priors.add_to(scores)
-    matching = match(query, asked, found, now, deadline)
-    looked_at = _first(LOOKED_AT, _runs(scores, matching.answers, matching))
-    every = bool(added) or bool(matching.behind.any())  # extensions see complete scores; of few results all are needed
-    at_once = looked_at if every else looked_at[snapshot.column("signals")[looked_at] > 0]
-    examination = Examination(gains, snapshot, weights, scores, looked_at, at_once, deadline)
+    matching, base = match(query, asked, found, now, deadline), BaseScores(gains, priors, snapshot.size)
+    ahead, others = np.flatnonzero(matching.ahead), matching.answers & ~matching.ahead
+    if added:  # extensions see complete scores
+        base.score(np.arange(snapshot.size))
+        scored = np.flatnonzero(others)
+    else:
+        base.score(ahead)
+        scored = base.score_first(LOOKED_AT, others)
+    best = next(_runs(base.scores, scored))[: LOOKED_AT - len(ahead)]
+    looked_at = np.sort(np.append(ahead, best))
+    signalled = looked_at[snapshot.column("signals")[looked_at] > 0]
+    at_once = looked_at if added else np.union1d(ahead, signalled)
+    others_reach = float(base.scores[best].min()) if len(looked_at) == LOOKED_AT else -np.inf
+    others_reach = np.inf if added else others_reach  # all are sorted by complete scores
+    examination = Examination(gains, snapshot, weights, base.scores, looked_at, at_once, deadline, others_reach)
     for each in added:
-        each.add_to(scores, matching.answers)
-    ranking = Ranking(snapshot, formula, gains, priors, matching.answers, examination, matching, added)
-    ranking.lower_spoofed()
+        each.add_to(base.scores, matching.answers)
+    ranking = Ranking(snapshot, formula, gains, priors, matching.answers, base, examination, matching, added)
+    ranking.lower_spoofed(np.append(ahead, scored))
     return ranking
 
 
@@ -162,30 +228,19 @@ def _limit_stop_words(gains: Sequence[TermScorer]) -> None:
                 gain.limit_idf(commonest)
 
 
-def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:
-    """Yield the matching pages, some at a time: the best first, and those in `behind` last."""
-    for mask in (answers & ~matching.behind, answers & matching.behind):
-        pages = np.flatnonzero(mask)
-        values = scores[pages]
-        least = _least_of_best(values, min(SORTED_AT_ONCE, len(values)))
-        for is_best in (True, False):
-            rows = np.flatnonzero(values >= least if is_best else values < least)
-            yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
+def _runs(scores: Amounts, pages: Pages) -> Iterator[Pages]:
+    """Yield these pages, the best first, some at a time."""
+    values = scores[pages]
+    least = _least_of_best(values, SORTED_AT_ONCE)
+    for is_best in (True, False):
+        rows = np.flatnonzero(values >= least if is_best else values < least)
+        yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
 
 
-def _least_of_best(values: Amounts, most: int) -> float:
-    """Return the lowest of the `most` highest values: at least that of every SAMPLED-th one, which few reach."""
-    if len(values[::SAMPLED]) > most > 0:
+def _least_of_best(values: NDArray[Any], most: int) -> float:
+    """Return the lowest of the `most` highest values, or 0 if there are fewer."""
+    if len(values) < most or not most:
+        return 0.0
+    if len(values[::SAMPLED]) > most:  # at least that of every SAMPLED-th value, which few reach
         values = values[values >= _least_of_best(values[::SAMPLED], most)]
-    return float(np.partition(values, len(values) - most)[len(values) - most]) if most else 0.0
-
-
-def _first(most: int, runs: Iterator[Pages]) -> Pages:
-    """Return so many of the first pages, in the order of their numbers."""
-    found = [np.zeros(0, np.intp)]
-    for run in runs:
-        found.append(run[:most])
-        most -= len(found[-1])
-        if not most:
-            break
-    return np.sort(np.concatenate(found))
+    return float(np.partition(values, len(values) - most)[len(values) - most])

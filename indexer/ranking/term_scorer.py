@@ -1,28 +1,28 @@
-"""How does one term score each page? Its postings in all fields and forms are read once, as arrays, and summed.
+"""How does one term score a page? Its postings in all fields and forms are read once, as arrays, and summed.
 
 A word in a template (menus, footer) makes no page a result, because every page of the site would match. It adds a
 little to a page that has the word elsewhere, too. Only if no page has it elsewhere do templates match.
 
-The explanation of a page calls the same functions as the sums over all pages, so it shows what ranked the page.
+The explanation of a page calls the same functions as the sums over many pages, so it shows what ranked the page.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indexer.ranking.score import ScorePart, inverse_document_frequency, saturation
-from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import TermStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from indexer.query.terms import Term
+    from indexer.ranking.matching import Mask
     from indexer.ranking.query_postings import PostingsList, QueryPostings
     from indexer.ranking.weights import Weights
 
@@ -33,24 +33,19 @@ _NO_PAGES = np.zeros(0, np.intp)
 
 
 class TermScorer:
-    """One term in one snapshot: which pages have it, and what it adds to each."""
+    """One term in one snapshot: which pages have it (`having`), and what it adds to each."""
 
     def __init__(self, term: Term, asked: QueryPostings, weights: Weights) -> None:
         self.term, self.postings = term, asked.of(term.variants)
         self._snapshot, self._weights = asked.snapshot, weights
-        self._closeness = self._counted_as()
-        pages, said, called, around = self._sums()
-        live = self._snapshot.live[pages]
-        outside = (said + called > 0) & live
-        whole = asked.snapshot.whole
-        spread = whole.spread(term.variants) if whole else TermStatistics(int(outside.sum()), not outside.any())
-        chosen = (around > 0) & live if spread.in_template else outside
-        said += around
-        if not chosen.all():
-            pages, said, called = pages[chosen], said[chosen], called[chosen]
-        self.having, self._said, self._called = pages, said, called
+        self._counts_as = np.where(self.postings.is_exact, 1.0, weights.other_form)  # an occurrence of each list
+        self._counts_alike = bool((self._counts_as == 1).all())
+        self._scored: list[tuple[Pages, Amounts]] = []
+        outside, whole = self._having(), asked.snapshot.whole
+        spread = whole.spread(term.variants) if whole else TermStatistics(0, not outside.any())
         # Live pages with the term: outside their template, unless no page has it there.
-        self.pages = spread.pages if whole else len(self.having)
+        self.having = self._having(template=True) if spread.in_template else outside
+        self.pages = spread.pages if whole else int(np.count_nonzero(self.having))
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
         self.idf_of = ""  # the word of the query that lowered it
 
@@ -59,44 +54,51 @@ class TermScorer:
         if other.idf < self.idf:
             self.idf, self.idf_of = other.idf, other.term.text
 
-    def has(self, page: int) -> bool:
-        """Return whether a page has the term."""
-        return row_of(self.having, page) is not None
+    def add_to(self, amounts: Amounts, pages: Pages) -> None:
+        """Add to the scores of these pages, which ascend."""
+        rows = np.flatnonzero(self.having[pages])
+        sums = self._sums(pages[rows])
+        text, names = self._saturated(*sums)
+        amounts[rows] += self.term.weight * self.idf * (text + names)
+        self._scored.append((pages[rows], sums))
 
-    def amounts(self) -> Amounts:
-        """Return what the term adds to each page that has it."""
-        text, names = self._shares(self._said, self._called)
-        return self.term.weight * self.idf * (text + names)
+    def caps(self) -> tuple[tuple[Mask, float], ...]:
+        """Return the most that the text of a page adds, and the most that its names add, each with the pages."""
+        most, weights = self.term.weight * self.idf, self._weights
+        return (self.having, most * self._most), (self._having(called=(True,)), most * weights.name)
 
     def shares(self, pages: Pages) -> tuple[Amounts, Amounts]:
-        """Return what the term adds to these pages, as a share of weight x idf: by their texts, and by their names."""
-        at = self.having.searchsorted(pages)
-        has = np.append(self.having, -1)[at] == pages  # beyond the last one is no page
-        said, called = np.zeros(len(pages)), np.zeros(len(pages))
-        said[has], called[has] = self._said[at[has]], self._called[at[has]]
-        return self._shares(said, called)
+        """Return what the term adds to scored pages, as a share of weight x idf: by their texts, and by their names."""
+        sums = np.zeros((2, len(pages)))
+        for scored, known in self._scored:
+            at = scored.searchsorted(pages)
+            has = np.append(scored, -1)[at] == pages  # beyond the last one is no page
+            sums[:, has] = known[:, at[has]]
+        return self._saturated(*sums)
 
-    def _shares(self, said: Amounts, called: Amounts) -> tuple[Amounts, Amounts]:
+    def _saturated(self, said: Amounts, called: Amounts) -> tuple[Amounts, Amounts]:
         weights = self._weights
         return self._most * saturation(said, weights.said), weights.name * saturation(called, weights.called)
 
     def parts(self, page: int) -> Iterator[ScorePart]:
         """Yield what the term adds to one page in each field, not rounded."""
-        row = row_of(self.having, page)
-        if row is None:
+        if not self.having[page]:
             return
         weights = self._weights
+        said, called_so = (float(total[0]) for total in self._sums(np.array([page])))
         for field, forms in self._in_fields(page).items():
             counts = [(form.exact, int(self.postings.frequencies[at])) for form, at in forms]
-            for called, kind, half, most in (
-                (False, self._said, weights.said, self._most),
-                (True, self._called, weights.called, weights.name),
+            rows = np.array([at for _, at in forms])
+            found = sum((self._counted(rows) / self._norms(field)[page]).tolist())
+            for called, total, half, most in (
+                (False, said, weights.said, self._most),
+                (True, called_so, weights.called, weights.name),
             ):
                 weight = weights.of(field, called=called)
-                weighed = weight * sum(float(self._weighed(field, at)) for _, at in forms)
+                weighed = weight * found
                 if not weighed:
                     continue
-                filled, share = float(saturation(kind[row], half)), weighed / float(kind[row])
+                filled, share = float(saturation(total, half)), weighed / total
                 yield ScorePart(
                     term=self.term.text,
                     field=field.value,
@@ -127,38 +129,42 @@ class TermScorer:
             found.setdefault(form.field, []).append((form, row))
         return found
 
-    def _counted_as(self) -> Amounts:
-        """Return what one occurrence counts in each posting: less for another form of the term."""
-        each, found = np.where(self.postings.is_exact, 1.0, self._weights.other_form), self.postings.frequencies
-        if (each == 1).all():
-            return found.astype(np.float64)
-        return each.repeat(self.postings.counts) * found
+    def _having(self, *, called: Sequence[bool] = (False, True), template: bool = False) -> Mask:
+        """Return the live pages with the term outside their template, or in it: in a field that counts as `called`."""
+        marked, postings, weights = np.zeros(self._snapshot.size, np.bool_), self.postings, self._weights
+        for field, rows in postings.fields.items():
+            if (field is IndexField.TEMPLATE) is template and any(weights.of(field, called=kind) for kind in called):
+                marked[postings.pages[rows] if weights.other_form else postings.exact_pages(rows)] = True
+        return marked & self._snapshot.live
 
-    def _sums(self) -> tuple[Pages, Amounts, Amounts, Amounts]:
-        """Return the pages, with the weighted frequencies in their texts, in their names, and in their templates."""
-        marked = np.zeros(self._snapshot.size, np.bool_)
-        marked[self.postings.pages] = True
-        pages = np.flatnonzero(marked)
-        row_of_page = np.empty(self._snapshot.size, np.intp)  # read only for pages that have the term
-        row_of_page[pages] = np.arange(len(pages))
-        at = row_of_page[self.postings.pages]
+    def _sums(self, pages: Pages) -> Amounts:
+        """Return the weighted frequencies in the texts of pages that have the term, and in their names."""
+        rows, at = self.postings.on(pages)
         places: tuple[list[Pages], ...] = [_NO_PAGES], [_NO_PAGES], [_NO_PAGES]  # of texts, names, templates
         amounts: tuple[list[Amounts], ...] = [], [], []
-        for field, rows in self.postings.fields.items():
-            weighed = self._weighed(field, rows)
+        fields = self.postings.fields
+        ends = rows.searchsorted([0, *(extent.stop for extent in fields.values())]).tolist()
+        counted, on = self._counted(rows), pages[at]
+        for field, here in zip(fields, map(slice, ends, ends[1:]), strict=False):
+            weighed = counted[here] / self._norms(field)[on[here]]
             for called in (False, True):
                 if weight := self._weights.of(field, called=called):
                     kind = 2 if field is IndexField.TEMPLATE else int(called)
-                    places[kind].append(at[rows])
+                    places[kind].append(at[here])
                     amounts[kind].append(weighed if weight == 1 else weight * weighed)
 
         def total(kind: int) -> Amounts:
             found = np.bincount(np.concatenate(places[kind]), np.concatenate([np.zeros(0), *amounts[kind]]), len(pages))
             return found.astype(np.float64, copy=False)
 
-        return pages, total(0), total(1), total(2)
+        return np.stack((total(0) + total(2), total(1)))
 
-    def _weighed(self, field: IndexField, rows: slice | int) -> Any:
-        """Return the frequencies of postings of a field, divided by its length norm on each page."""
-        norms = self._snapshot.length_norms(field, self._weights.length_of(field))
-        return self._closeness[rows] / norms[self.postings.pages[rows]]
+    def _counted(self, rows: Pages) -> Amounts:
+        """Return the frequencies of postings, whose rows ascend: an occurrence of another form counts less."""
+        found = self.postings.frequencies[rows].astype(np.float64)
+        if not self._counts_alike:
+            found *= self.postings.by_list(self._counts_as, rows)
+        return found
+
+    def _norms(self, field: IndexField) -> Amounts:
+        return self._snapshot.length_norms(field, self._weights.length_of(field))

@@ -81,7 +81,7 @@ class HitHighlighter:
 
     def _readings_on(self, page: int) -> list[TermScorer]:
         """Return the readings of the query that a page has."""
-        return [gain for gain in self._readings if gain.has(page)]
+        return [gain for gain in self._readings if gain.having[page]]
 
     def snippet(self, page: int, stored: StoredFields) -> Snippet:
         """Return the definition of what the query names, the beginning of a section, or the best sentences of a page.

@@ -1,4 +1,4 @@
-"""Pages that can't be among the first results are not examined: the results are those of examining all."""
+"""Pages that can't be among the first results are neither scored nor examined: the results are those of doing both."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
+from indexer.query.deadline import Deadline
+from indexer.query.parser import parse_query
 from indexer.ranking.examination import Examination
-from indexer.ranking.ranker import _least_of_best
+from indexer.ranking.ranker import _least_of_best, rank
+from indexer.ranking.weights import Formula
 from pages.text.layout import TextLines, with_lines
 from urls.records import CanonicalUrl, Page
 from urls.signals import Signal, SignalName
 
 if TYPE_CHECKING:
+    from indexer.ranking.ranker import Ranking
     from indexer.retrieval.searcher import Searcher
 
 WORDS = ["rye", "oats", "corn", "wheat", "the", "of", "rest"]
 PAGES = 150
 HERE = "indexer.ranking.examination"
+RANKER = "indexer.ranking.ranker"
 EVERY = 10**6  # pages at first: all are examined at once
 
 
@@ -83,6 +88,37 @@ def test_the_results_are_those_of_examining_every_page(
         expected = shown(searcher, query, *page)
     with patch(f"{HERE}.AT_FIRST", few[0]), patch(f"{HERE}.FIRST", few[1]):
         assert shown(searcher, query, *page) == expected
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from([*WORDS, "-oats"]), min_size=1, max_size=5),
+    st.sampled_from([0, 2, 3]),
+    st.sampled_from([10, 20, 60]),  # more than `matching.ENOUGH` - 1
+)
+def test_the_scores_and_the_order_are_those_of_scoring_every_page(
+    searcher: Searcher, words: list[str], quoted: int, looked_at: int
+) -> None:
+    query = f'"{" ".join(words[:quoted])}" {" ".join(words[quoted:])}' if quoted else " ".join(words)
+    expected, ranking = ranked(searcher, query, looked_at, EVERY), ranked(searcher, query, looked_at, 0)
+    assert ranking.total == expected.total
+    assert [*ranking.best()] == [*expected.best()]
+    assert ranking.scores.tolist() == expected.scores.tolist()
+
+
+def ranked(searcher: Searcher, query: str, looked_at: int, few: int) -> Ranking:
+    asked = parse_query(query, searcher.snapshot.languages)
+    with patch(f"{RANKER}.FEW", few), patch(f"{RANKER}.LOOKED_AT", looked_at), patch(f"{RANKER}.SAMPLED", 2):
+        return rank(asked, searcher.snapshot, Formula(), 0.0, Deadline())
+
+
+def test_pages_that_cannot_be_among_the_first_are_not_scored(searcher: Searcher) -> None:
+    ranking = ranked(searcher, "rye corn", 10, 0)
+    scored = ~ranking.base.left
+    assert 10 <= scored.sum() < ranking.total
+    least = np.sort(ranking.base.scores[scored])[-10]
+    assert (ranking.scores[ranking.answers & ~scored] < least).all()
 
 
 def test_most_pages_are_not_examined_until_somebody_turns_the_page(

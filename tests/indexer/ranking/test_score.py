@@ -6,13 +6,15 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
-from indexer.ranking.ranker import rank
+from indexer.ranking.examination import ROUNDING
+from indexer.ranking.ranker import BaseScores, rank
 from indexer.ranking.score import (
     inverse_document_frequency,
     parts_in_words,
@@ -126,6 +128,10 @@ def test_what_is_explained_is_what_was_ranked_by(
     snapshot = IndexReader(tmp_path).current()
     query = parse_query(" ".join(words), snapshot.languages)
     ranking = rank(query, snapshot, Formula(), 0.0, Deadline())
+    base = BaseScores(ranking.terms, ranking.priors, snapshot.size)
+    base.score(np.arange(snapshot.size))
+    bounds, unit = base.bounds()
+    assert (bounds * unit * (1 + ROUNDING) >= base.scores).all()
     for number in ranking.best():
         score = ranking.explain(number)
         ranked = float(ranking.scores[number])
