@@ -16,15 +16,13 @@ from hypothesis import strategies as st
 import indexer
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed, LinkTextRows, read_link_texts
-from crawldb.tables.journal import Journal
-from extensions.spoofing.groups import find_spoofing
 from indexer import open_index
 from indexer.analysis.tokenizer import text_key
 from indexer.following import StopSignal, catch_up, update
 from indexer.links import link_ranks, with_link_texts
 from indexer.ranking.weights import Formula, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks, LinkTexts
-from indexer.segments.schema import IndexField, url_key
+from indexer.segments.schema import url_key
 from tests.samples import SEED, a_page, lease_all
 from urls.records import Link
 
@@ -225,31 +223,3 @@ def test_an_index_of_an_earlier_version_has_no_such_part_until_a_crawl_ends(sess
     until.closed.set()
     update(data_dir, until)
     assert part_of(open_index(data_dir), "rye bread") is not None
-
-
-def test_many_links_of_few_sites_win_nothing(open_session: Callable[..., Session], data_dir: Path) -> None:
-    """40 pages of two sites call a page what it does not say; five pages of its site call another so."""
-    bomb, honest = f"{HOST}/bomb", f"{HOST}/honest"
-    session = open_session(f"{HOST}/", *(f"{other}/" for other in OTHERS))
-    lease_all(session)
-    outside = {f"{other}/{n}": (Link(bomb, "sextant shop"),) for other in OTHERS for n in range(20)}
-    inside = {f"{HOST}/{n}": (Link(honest, "sextant shop"),) for n in range(5)}
-    for host in (HOST, *OTHERS):
-        led = [url for url in (*outside, *inside, bomb, honest) if url.startswith(host)]
-        session.store.page(a_page(f"{host}/", f"the front of {host}", tuple(led)))
-    for url in lease_all(session):
-        text = "all about geese" if url == bomb else "our sextant shop" if url == honest else f"{url} and other things"
-        session.store.page(replace(a_page(url, text), links=(outside | inside).get(url, ())))
-    catch_up(data_dir)
-    searcher = open_index(data_dir)
-    parts = {url: part_of(searcher, "sextant shop", url) for url in (bomb, honest)}
-    assert (parts[bomb].told[:7], parts[honest].told[:7]) == ("2 pages", "5 pages")
-    assert parts[bomb].value < parts[honest].value
-    find_spoofing(session.database, Journal(session.database))
-    catch_up(data_dir)
-    score = next(hit for hit in open_index(data_dir).search("sextant shop").hits if hit.url == bomb).explain()
-    [demotion] = score.demotions
-    linked = [part.value for part in score.parts if part.field == IndexField.ANCHORS]
-    assert demotion.term == "anchor-bomb"
-    assert demotion.base == pytest.approx(sum(linked), abs=3e-4)
-    assert any((part.term, part.field) == ("link text", IndexField.ANCHORS) for part in score.others)
