@@ -293,6 +293,7 @@ def script_target(scripts: Iterable[str]) -> str:
         said = script.strip().removeprefix("<!--").removesuffix("-->").removesuffix("//").strip()
         if len(said) > MAX_REDIRECT_CHARS or "location" not in said:
             continue
+        said = " ".join(said.split())  # the patterns try all shares of a run of blanks
         later = _LATER.fullmatch(said)
         jump = _JUMP.fullmatch(later[1].strip().rstrip("}").strip() if later else said)
         if jump:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 48  # to parents or siblings, for one combinator
 MAX_COMPOUNDS = 6  # of a selector
+CHARS_OF_ONE = 500  # of attributes, that are read and compared as one piece of work
 _PART = re.compile(
     r"(?P<tag>\*|[a-zA-Z][\w-]*)|#(?P<id>[\w\\:/.%-]*?[\w-])(?=[#.\[:]|$)|\.(?P<class>(?:[\w-]|\\.)+)"
     r"|\[(?P<attribute>[^\]]*)\]|(?P<pseudo>::?[\w-]+)(?:\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\))?"
@@ -63,16 +64,15 @@ class Compound:
         """How many ids, classes and tags it names."""
         return bool(self.id), len(self.classes) + len(self.attributes) + self.is_state, bool(self.tag)
 
-    def matches(self, node: LexborNode) -> Match:
-        """Return whether an element fulfils the conditions."""
-        attributes = node.attributes
-        if (self.tag and self.tag != node.tag) or (self.id and self.id != attributes.get("id")):
+    def matches(self, tag: str | None, attributes: dict[str, str | None]) -> Match:
+        """Return whether an element with this tag and these attributes fulfils the conditions."""
+        if (self.tag and self.tag != tag) or (self.id and self.id != attributes.get("id")):
             return Match.NO
         if self.classes and not self.classes <= frozenset((attributes.get("class") or "").split()):
             return Match.NO
         if not all(_has(attributes, *each) for each in self.attributes):
             return Match.NO
-        if any(each.matches(node) is Match.YES for each in self.without):
+        if any(each.matches(tag, attributes) is Match.YES for each in self.without):
             return Match.NO
         return Match.PERHAPS if self.is_state else Match.YES
 
@@ -110,20 +110,25 @@ class Selector:
 
         Each compound takes the first element that fits it: few sheets depend on another one.
         """
-        work.left -= 1
-        found = self.last.matches(node) if work.left >= 0 else Match.NO
+        found = _compared(node, self.last, work)
         for (combinator, _), (_, compound) in zip(self.compounds, self.compounds[1:], strict=False):
             if not found:
                 return found
             best = Match.NO
             for other in _reached(node, combinator):
-                work.left -= 1
-                best = compound.matches(other)
+                best = _compared(other, compound, work)
                 if best:
                     node = other
                     break
             found = min(found, best)
         return found
+
+
+def _compared(node: LexborNode, compound: Compound, work: Work) -> Match:
+    """Return whether an element fulfils the conditions; one with long attributes takes more work."""
+    attributes = node.attributes
+    work.left -= 1 + sum(map(len, filter(None, attributes.values()))) // CHARS_OF_ONE
+    return compound.matches(node.tag, attributes) if work.left >= 0 else Match.NO
 
 
 def _reached(node: LexborNode, combinator: str) -> Iterator[LexborNode]:

@@ -25,7 +25,7 @@ from urls.canonical import canonical_or_none, site_of
 from urls.records import NamedSheet, Stylesheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -79,11 +79,8 @@ class StyleRule:
 def read_stylesheet(css: str) -> list[StyleRule]:
     """Return the rules of a sheet that set how text shows, in their order."""
     rules: list[StyleRule] = []
-    for selectors, body, conditional in _blocks(_plain(css)):
-        set_to = tuple(declared_styles(body))
-        if not set_to:
-            continue
-        for selector in _apart(selectors):
+    for selectors, set_to, conditional in _blocks(_plain(css)):
+        for selector in selectors:
             if len(rules) >= MAX_RULES:
                 return rules
             if selector and len(selector) <= MAX_SELECTOR_CHARS:
@@ -135,8 +132,8 @@ def _letter(escaped: re.Match[str]) -> str:
     return chr(number) if number <= MAX_LETTER and (chr(number).isalnum() or number == ord("-")) else escaped[0]
 
 
-def _blocks(css: str, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
-    """Yield the selectors and the declarations of each rule, and whether it holds only at times."""
+def _blocks(css: str, depth: int = 0) -> Iterator[tuple[Iterable[str], tuple[tuple[str, str], ...], bool]]:
+    """Yield the selectors of each rule that sets how text shows, what it sets, and whether it holds only at times."""
     within: list[bool] = []  # for each open at-rule: whether its rules hold only at times
     place = 0
     while mark := _BLOCK.search(css, place):
@@ -152,11 +149,12 @@ def _blocks(css: str, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
             end = _end_of_block(css, place)
             body = css[place : end - 1]
             own = body.partition("{")[0].rpartition(";")[0] if "{" in body else body
-            yield text, own, any(within)
+            if set_to := tuple(declared_styles(own)):
+                yield _apart(text), set_to, any(within)
             if len(own) < len(body) and depth < MAX_BLOCKS:
-                for inner, said, at_times in _blocks(body[len(own) :].lstrip(";"), depth + 1):
-                    if selectors := _nested(text, inner):
-                        yield selectors, said, at_times or any(within)
+                outer = [*islice(_apart(text), MAX_NESTED)]  # once: a sheet may have thousands of rules in one
+                for inner, set_to, at_times in _blocks(body[len(own) :].lstrip(";"), depth + 1):
+                    yield _nested(outer, inner), set_to, at_times or any(within)
             place = end
 
 
@@ -165,18 +163,19 @@ def _holds_at_times(at_rule: str) -> bool:
     name, _, queries = at_rule.partition(" ") if not at_rule.startswith("@media") else ("@media", "", at_rule[6:])
     if name != "@media":
         return at_rule.startswith("@container")
-    return not any(_EVERY_SCREEN.fullmatch(query) for query in queries.split(","))
+    # Single blanks: the pattern has several places for them in a row, and would try all shares of a long run.
+    return not any(_EVERY_SCREEN.fullmatch(" ".join(query.split())) for query in queries.split(","))
 
 
-def _nested(outer: str, inner: str) -> str:
+def _nested(outer: Sequence[str], inner: Iterable[str]) -> list[str]:
     """Return the selectors of a rule that stands in a rule (CSS Nesting 1), but for those that would be too long."""
-    pairs = islice(product(_apart(outer), _apart(inner)), MAX_NESTED)
+    pairs = islice(product(outer, islice(inner, MAX_NESTED)), MAX_NESTED)
     whole = ((around, part if "&" in part else f"& {part}") for around, part in pairs)
-    return ",".join(
-        part.replace("&", around)
+    return [
+        part.replace("&", around).strip()
         for around, part in whole
         if len(part) + part.count("&") * (len(around) - 1) <= MAX_SELECTOR_CHARS
-    )
+    ]
 
 
 def _end_of_block(css: str, place: int) -> int:

@@ -193,6 +193,12 @@ def test_any_script_and_any_colour_is_read(text: str) -> None:
     assert is_clear(text) in (True, False)
 
 
+def test_blanks_in_a_short_script_are_read_once() -> None:
+    start = process_time()
+    assert not script_target(['setTimeout("' + " " * 450 + "location"] * 3)
+    assert process_time() - start < 2
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

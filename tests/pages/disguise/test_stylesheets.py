@@ -248,6 +248,29 @@ def test_a_style_of_a_megabyte_is_read_once(before: str, declared: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "sheet",
+    [
+        pytest.param("@media" + " " * 40_000 + "x{.kw{display:none}}", id="a condition of blanks"),
+        pytest.param(".kw{color:var(--a," + "x" * 60_000 + "}", id="an alternative without an end"),
+        pytest.param(f"{'.a,' * 20_000}.kw{{{'&{b:c}' * 6_000}}}", id="many rules in one of many selectors"),
+        pytest.param(f"{'a' * 198}{{{(',& b' * 49 + '{') * 7}{'&{b:c}' * 1_500}{'}' * 8}", id="in one another"),
+    ],
+)
+def test_a_long_sheet_is_read_once(sheet: str) -> None:
+    start = time.process_time()
+    read(sheet)
+    assert time.process_time() - start < 3
+
+
+def test_long_attributes_are_not_compared_with_every_rule() -> None:
+    rules = "".join(f".a1:not(.b{number}){{display:none}}" for number in range(2_000))
+    classes = " ".join(f"a{number}" for number in range(30_000))
+    start = time.process_time()
+    judged(f'<style>{rules}</style><p class="{classes}">word</p>')
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
     "rule",
     [
         pytest.param(".a{{display:none}}", id="as many rules for each element"),
