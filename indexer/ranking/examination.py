@@ -1,6 +1,9 @@
-"""Which pages are examined for neighbours and sections? The best LOOKED_AT by everything else, as far as it matters.
+"""Which pages can be among the first results? Only those are scored, and of these the best are examined more closely.
 
-Neighbours and sections only add to a score, and the frequencies of the words bound what they can add:
+Which terms the text of a page has, and which its names, bounds its score, since each summand has a cap. The other pages
+are scored when somebody asks for them. (After MaxScore: Turtle and Flood, "Query Evaluation: Strategies and
+Optimizations", 1995.) The best LOOKED_AT by terms and priors are examined for neighbours and sections, as far as it
+matters. Neighbours and sections only add to a score, and the frequencies of the words bound what they can add:
 
     neighbours   nearness is at most the frequency of the first word, in fields that have both
     sections     all places of a word in the body would be in the shortest section that there can be
@@ -13,8 +16,9 @@ Middleware", 2003: a threshold on what is left ends the search.)
 
 from __future__ import annotations
 
+import math
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +33,10 @@ from indexer.segments.snapshot import length_norm
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from indexer.ranking.matching import Mask
+    from indexer.ranking.prior import Priors
     from indexer.ranking.query_postings import Places
     from indexer.ranking.score import ProximityPart, SectionPart
     from indexer.ranking.sections import SectionMatch
@@ -37,9 +44,62 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Weights
     from indexer.segments.snapshot import Snapshot
 
+FEW = 10_000  # pages: to score them takes less time than to find the likely ones
+UNITS = 60_000  # of the sum of all caps: 16 bits hold it, with a rounded one for each cap
+SAMPLED = 16  # of so many scores one shows how high the first are: sorting a million takes longer than reading them
 AT_FIRST = 24  # pages that are examined to learn what the first results score
 FIRST = 12  # results that are certain without the rest: a page of ten, with two that may be hidden or folded
 ROUNDING = 1e-9  # share of a bound: its summands are added in another order than those of a score
+
+
+class BaseScores:
+    """The scores of pages by terms and priors: of those that may be among the first, until others are asked for.
+
+    The pages that are `left` have no score yet.
+    """
+
+    def __init__(self, gains: Sequence[TermScorer], priors: Priors, size: int) -> None:
+        self._summands: tuple[TermScorer | Priors, ...] = *gains, priors
+        self.scores: Amounts = np.zeros(size)
+        self.left: Mask = np.ones(size, np.bool_)
+
+    def score(self, pages: Pages) -> None:
+        """Score these pages, which ascend."""
+        found = np.zeros(len(pages))
+        for summand in self._summands:
+            summand.add_to(found, pages)
+        self.scores[pages] = found
+        self.left[pages] = False
+
+    def score_first(self, most: int, answers: Mask) -> Pages:
+        """Score the matching pages that may be among the `most` best, and return the pages that have a score."""
+        if np.count_nonzero(answers) <= FEW:
+            self.score(np.flatnonzero(answers))
+        else:
+            bounds, unit = self.bounds()
+            sample = bounds[::SAMPLED][answers[::SAMPLED]]
+            self.score(np.flatnonzero((bounds >= least_of_best(sample, 2 * most // SAMPLED)) & answers))
+            least = least_of_best(self.scores[answers & ~self.left], most)
+            self.score(np.flatnonzero((bounds >= int(least / unit * (1 - ROUNDING))) & answers & self.left))
+        return np.flatnonzero(answers & ~self.left)
+
+    def bounds(self) -> tuple[NDArray[np.uint16], float]:
+        """Return the most that each page can score, as a multiple of a unit, and that unit."""
+        caps = [cap for summand in self._summands for cap in summand.caps()]
+        unit = sum(most for _, most in caps) / UNITS or 1.0
+        bounds = np.zeros(len(self.scores), np.uint16)
+        for pages, most in caps:
+            bounds += pages * np.uint16(math.ceil(most / unit))
+        return bounds, unit
+
+
+def least_of_best(values: NDArray[Any], most: int) -> float:
+    """Return the lowest of the `most` highest values, or 0 if there are fewer."""
+    if len(values) < most or not most:
+        return 0.0
+    if len(values[::SAMPLED]) > most:  # at least that of every SAMPLED-th value, which few reach
+        values = values[values >= least_of_best(values[::SAMPLED], most)]
+    return float(np.partition(values, len(values) - most)[len(values) - most])
 
 
 class Examined(NamedTuple):

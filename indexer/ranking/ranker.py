@@ -6,24 +6,21 @@ the right one. A term for which no time is left counts on no page, so all pages 
 that was not searched for a phrase in time is left out.
 
 Scores are an array with a number for each page of all segments, to which each summand adds. Of many matching pages only
-those are scored that may be among the first. Which terms the text of a page has, and which its names, bounds its score,
-since each summand has a cap. The others are scored when somebody asks for them. Order, scores and number of results
-are those of scoring all (after MaxScore: Turtle and Flood, "Query Evaluation: Strategies and Optimizations", 1995).
+those are scored that may be among the first (examination.py).
 
 The explanation of a page calls the same summands for their parts.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indexer.ranking.demotion import demotions, lowered
-from indexer.ranking.examination import ROUNDING, Examination
+from indexer.ranking.examination import BaseScores, Examination, least_of_best
 from indexer.ranking.matching import Matches, match
 from indexer.ranking.prior import Priors
 from indexer.ranking.proximity import LOOKED_AT
@@ -34,8 +31,6 @@ from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from indexer.query.deadline import Deadline
     from indexer.query.parser import Query
@@ -49,9 +44,6 @@ if TYPE_CHECKING:
 
 
 SORTED_AT_ONCE = 1_000  # results; further ones are sorted when they are read
-FEW = 10_000  # pages: to score them takes less time than to find the likely ones
-UNITS = 60_000  # of the sum of all caps: 16 bits hold it, with a rounded one for each cap
-SAMPLED = 16  # of so many scores one shows how high the first are: sorting a million takes longer than reading them
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,47 +124,6 @@ class Ranking:
             scores[page] = lowered(score, linked, int(signals[page]), self.formula.penalty)
 
 
-class BaseScores:
-    """The scores of pages by terms and priors: of those that may be among the first, until others are asked for.
-
-    The pages that are `left` have no score yet.
-    """
-
-    def __init__(self, gains: Sequence[TermScorer], priors: Priors, size: int) -> None:
-        self._summands: tuple[TermScorer | Priors, ...] = *gains, priors
-        self.scores: Amounts = np.zeros(size)
-        self.left: Mask = np.ones(size, np.bool_)
-
-    def score(self, pages: Pages) -> None:
-        """Score these pages, which ascend."""
-        found = np.zeros(len(pages))
-        for summand in self._summands:
-            summand.add_to(found, pages)
-        self.scores[pages] = found
-        self.left[pages] = False
-
-    def score_first(self, most: int, answers: Mask) -> Pages:
-        """Score the matching pages that may be among the `most` best, and return the pages that have a score."""
-        if np.count_nonzero(answers) <= FEW:
-            self.score(np.flatnonzero(answers))
-        else:
-            bounds, unit = self.bounds()
-            sample = bounds[::SAMPLED][answers[::SAMPLED]]
-            self.score(np.flatnonzero((bounds >= _least_of_best(sample, 2 * most // SAMPLED)) & answers))
-            least = _least_of_best(self.scores[answers & ~self.left], most)
-            self.score(np.flatnonzero((bounds >= int(least / unit * (1 - ROUNDING))) & answers & self.left))
-        return np.flatnonzero(answers & ~self.left)
-
-    def bounds(self) -> tuple[NDArray[np.uint16], float]:
-        """Return the most that each page can score, as a multiple of a unit, and that unit."""
-        caps = [cap for summand in self._summands for cap in summand.caps()]
-        unit = sum(most for _, most in caps) / UNITS or 1.0
-        bounds = np.zeros(len(self.scores), np.uint16)
-        for pages, most in caps:
-            bounds += pages * np.uint16(math.ceil(most / unit))
-        return bounds, unit
-
-
 def rank(
     query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, added: Contributions = ()
 ) -> Ranking:
@@ -231,16 +182,7 @@ def _limit_stop_words(gains: Sequence[TermScorer]) -> None:
 def _runs(scores: Amounts, pages: Pages) -> Iterator[Pages]:
     """Yield these pages, the best first, some at a time."""
     values = scores[pages]
-    least = _least_of_best(values, SORTED_AT_ONCE)
+    least = least_of_best(values, SORTED_AT_ONCE)
     for is_best in (True, False):
         rows = np.flatnonzero(values >= least if is_best else values < least)
         yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
-
-
-def _least_of_best(values: NDArray[Any], most: int) -> float:
-    """Return the lowest of the `most` highest values, or 0 if there are fewer."""
-    if len(values) < most or not most:
-        return 0.0
-    if len(values[::SAMPLED]) > most:  # at least that of every SAMPLED-th value, which few reach
-        values = values[values >= _least_of_best(values[::SAMPLED], most)]
-    return float(np.partition(values, len(values) - most)[len(values) - most])

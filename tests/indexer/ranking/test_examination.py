@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import indexer
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
-from indexer.ranking.examination import Examination
-from indexer.ranking.ranker import _least_of_best, rank
+from indexer.ranking.examination import Examination, least_of_best
+from indexer.ranking.ranker import rank
 from indexer.ranking.weights import Formula
 from pages.text.layout import TextLines, with_lines
 from urls.records import CanonicalUrl, Page
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WORDS = ["rye", "oats", "corn", "wheat", "the", "of", "rest"]
 PAGES = 150
 HERE = "indexer.ranking.examination"
-RANKER = "indexer.ranking.ranker"
+RANKER, EXAMINATION = "indexer.ranking.ranker", "indexer.ranking.examination"
 EVERY = 10**6  # pages at first: all are examined at once
 
 
@@ -109,7 +109,7 @@ def test_the_scores_and_the_order_are_those_of_scoring_every_page(
 
 def ranked(searcher: Searcher, query: str, looked_at: int, few: int) -> Ranking:
     asked = parse_query(query, searcher.snapshot.languages)
-    with patch(f"{RANKER}.FEW", few), patch(f"{RANKER}.LOOKED_AT", looked_at), patch(f"{RANKER}.SAMPLED", 2):
+    with patch(f"{EXAMINATION}.FEW", few), patch(f"{RANKER}.LOOKED_AT", looked_at), patch(f"{EXAMINATION}.SAMPLED", 2):
         return rank(asked, searcher.snapshot, Formula(), 0.0, Deadline())
 
 
@@ -144,4 +144,4 @@ def test_most_pages_are_not_examined_until_somebody_turns_the_page(
 def test_a_sample_of_the_scores_leaves_no_better_one_out(count: int, distinct: int, most: int, dice: Any) -> None:
     scores, most = [float(dice.randrange(distinct)) for _ in range(count)], min(most, count)
     least = sorted(scores, reverse=True)[most - 1] if most else 0.0
-    assert _least_of_best(np.array(scores), most) == least
+    assert least_of_best(np.array(scores), most) == least

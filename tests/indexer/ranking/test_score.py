@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
-from indexer.ranking.examination import ROUNDING
-from indexer.ranking.ranker import BaseScores, rank
+from indexer.ranking.examination import ROUNDING, BaseScores
+from indexer.ranking.ranker import rank
 from indexer.ranking.score import (
     inverse_document_frequency,
     parts_in_words,
