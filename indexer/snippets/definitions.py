@@ -102,7 +102,7 @@ class Definition(NamedTuple):
         lines = whole_sentences(text, start, most, stop)
         if not lines:
             lines = [Sentence(start, cut_before(text, start, start + most - 1), f"{ELLIPSIS} ")]
-        elif text[lines[-1].end : self.sentence].strip(" \t\r\n¶\N{LINK SYMBOL}"):
+        elif text[lines[-1].end : self.sentence].strip():
             lines[-1] = lines[-1]._replace(gap=LEFT_OUT)
         rest = excerpt_from(text, self.sentence, room - _length(lines), self.end)
         return Excerpt([*lines, *rest.parts], "", rest.after)

@@ -28,7 +28,6 @@ MAX_TITLE_CHARS = 120
 MAX_SENTENCE_CHARS = 200
 SUFFIX_CHARS = 60  # after a heading, if its words are not the first such ones of the page
 _ID_CHARS = "!$&'()*+,;=:@/?-._~"  # of a fragment, not escaped (RFC 3986, 3.5)
-_SIGNS = " ¶#\N{LINK SYMBOL}"  # by which manuals show the link to a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def _section(stored: StoredFields, number: int, highlight: HighlightTerms, *, le
     fragment = quote(anchor, safe=_ID_CHARS) if anchor else _text_fragment(stored.text, start, heading_end)
     return HitSection(
         f"{stored.url.partition('#')[0]}#{fragment}",
-        highlight_terms(_cut(heading.strip(_SIGNS), MAX_TITLE_CHARS), highlight),
+        highlight_terms(_cut(heading.strip(), MAX_TITLE_CHARS), highlight),
         highlight_terms(_first_sentence(stored, heading_end, end), highlight),
         leads,
     )
@@ -72,7 +71,7 @@ def _section(stored: StoredFields, number: int, highlight: HighlightTerms, *, le
 
 def _text_fragment(text: str, start: int, end: int) -> str:
     """Return the fragment that leads to a heading by its words, and by what follows it if they stand before it too."""
-    words = text[start:end].strip(_SIGNS)
+    words = text[start:end].strip()
     below = skip_blanks(text, end)
     suffix = cut_before(text, below, min(line_around(text, below)[1], below + SUFFIX_CHARS)) if words else below
     is_ambiguous = below < suffix and 0 <= text.find(words) < start

@@ -63,9 +63,6 @@ _ABBREVIATIONS = frozenset(
 )
 MAX_MARK_CHARS = 4  # at the end of a line: its mark, quotes, a bracket
 MAX_WORD_CHARS = 24  # of a word before a mark
-_SIGNS = "¶\N{LINK SYMBOL}"  # by which manuals show the link to a heading
-_BLANKS = f"{_SIGNS} \t\r\xa0"
-_LAST = re.compile(rf"\s*[{_SIGNS}]?\s*\Z")
 
 
 class Sentence(NamedTuple):
@@ -164,12 +161,12 @@ def whole_sentences(text: str, start: int, room: int, end: int | None = None) ->
         for stop in (*sentence_ends(text, start, min(line, start + room + MAX_MARK_CHARS)), line):
             if start >= line:
                 break  # a sentence ended with its line
-            shown = without_sign(text, start, stop)
+            shown = _before_blanks(text, start, stop)
             room -= len(before) + shown - start
             if room < 0:
                 return found
             after = skip_blanks(text, stop)
-            if after >= line or not text[after:line].strip(_BLANKS):
+            if after >= line:
                 before, after = between_lines(text, start, shown), following
             else:
                 before = text[stop:after]
@@ -180,12 +177,10 @@ def whole_sentences(text: str, start: int, room: int, end: int | None = None) ->
     return found
 
 
-def without_sign(text: str, start: int, stop: int) -> int:
-    """Return the end of a line without blanks and the sign of a link to it."""
-    if stop == start or text[stop - 1] not in _BLANKS:
-        return stop
-    found = _LAST.search(text, max(start, stop - MAX_MARK_CHARS), stop)
-    return found.start() if found else stop
+def _before_blanks(text: str, start: int, stop: int) -> int:
+    while stop > start and text[stop - 1].isspace():
+        stop -= 1
+    return stop
 
 
 def between_lines(text: str, start: int, end: int) -> str:

@@ -46,7 +46,7 @@ MAX_WHOLE = 3  # whole titles and headings among the completions
 MAX_NAME_CHARS = 80  # of one
 MAX_FOUND = 20  # completions that are made, until enough of them differ and begin with what was typed
 MAX_CHARS = 200  # of an unfinished query
-_AROUND = re.compile(r"^\s*\d+(?:\.\d+)*\.?\s+|\s*[¶#§:]\s*$")  # a number before a heading, a mark behind it
+_AROUND = re.compile(r"^\s*\d+(?:\.\d+)*\.?\s+|\s*:\s*$")  # a number before a heading, a colon behind it
 _PREFIX = re.compile(r"""[^\s"()]*\Z""")
 
 

@@ -132,6 +132,8 @@ MAX_AROUND = 5  # elements around a heading that may carry its id
 MAX_BEFORE = 30  # nodes before a heading that show nothing
 MAX_BETWEEN = 5  # nodes between two `dt`: marks and blanks
 MAX_INSIDE = 50  # elements of a heading or `dt` that are read: those of a hostile page are inside each other
+# A link to a place on its page without a letter, such as the ¶ or # behind a heading:
+_PERMALINK = re.compile(rf"{MARK}\{LINK_HERE}[^\w{MARK}]{{1,8}}{MARK}\{LINK_END}")
 _ANCHORS = frozenset({"a", "span"})
 MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
@@ -298,7 +300,7 @@ def extract_text(
             node.insert_before(_mark(WITHHELD))
             node.insert_after(_mark(WITHHELD_END))
     raw, warnings = cut_text(tree.body.text() if tree.body is not None else "")
-    return " ".join(raw.split()), warnings
+    return " ".join(_PERMALINK.sub("", raw).split()), warnings
 
 
 def cut_text(text: str) -> tuple[str, tuple[str, ...]]:

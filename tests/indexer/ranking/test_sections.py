@@ -70,7 +70,7 @@ def test_a_page_that_answers_as_a_whole_is_entered_at_its_top(index: Callable[..
 
 
 def test_a_section_without_an_id_is_found_by_the_words_of_its_heading(index: Callable[..., Any]) -> None:
-    scales = ("Scales, & weights¶", "", "A scale weighs. Flour is heavy.")
+    scales = ("Scales, & weights", "", "A scale weighs. Flour is heavy.")
     page = sectioned("p", "Tools", [("Tools", "", "Many."), scales])
     assert first(index(page), "scales").sections[0].url == "http://site.test/p#:~:text=Scales%2C%20%26%20weights"
     odd = sectioned("q", "Tools", [("Tools", "", "Many."), ("Knives", 'a b"<', "A knife cuts. It is sharp.")])

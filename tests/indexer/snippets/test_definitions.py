@@ -32,12 +32,15 @@ IDS = ("oven", "use", "oven.bake", "oven.open", "doors", "door", "oven.Oven.heat
 
 
 def manual(lines: list[tuple[str, str]] = LINES, ids: tuple[str, ...] = IDS, **more: Any) -> Page:
+    """A page of these headings, each with its text; a `¶` behind one says that it is a term of a definition list."""
     sections = tuple(
         (2 * number, DEFINITION if heading.endswith("¶") else 1 + (number > 0), name)
         for number, ((heading, _), name) in enumerate(zip(lines, ids, strict=True))
     )
     page = Page(CanonicalUrl("http://site.test/oven"), "The house", "", language="en", **more)
-    return with_lines(page, TextLines(tuple(sum(lines, ())), "ht" * len(lines), (), sections))
+    return with_lines(
+        page, TextLines(tuple(line.removesuffix("¶") for line in sum(lines, ())), "ht" * len(lines), (), sections)
+    )
 
 
 def shown(index: Callable[..., Any], query: str, page: Page | None = None) -> str:
@@ -151,7 +154,7 @@ PARAMETERS = "door {Door|Hatch} The door that is to be opened.", "heat: How hot 
 def test_a_table_of_versions_and_a_list_of_parameters_do_not_say_what_a_function_does(
     index: Callable[..., Any], below: Sequence[str], snippet: str
 ) -> None:
-    lines = ("The oven", FILLER, "oven.shut(door)¶", *below)
+    lines = ("The oven", FILLER, "oven.shut(door)", *below)
     sections = (0, 1, "oven"), (2, DEFINITION, "shut")
     page = with_lines(replace(manual(), text=""), TextLines(lines, "hth" + "t" * len(below), (), sections))
     found = shown(index, "oven.shut", page)

@@ -27,7 +27,7 @@ PAGES = (
 SECTIONS = Page(
     CanonicalUrl("http://site.test/sections"),
     "Terms",
-    "Terms\n3.1. Resolve a merge by hand ¶\nIt is work.\nResolve every thing\nIt is done.",
+    "Terms\n3.1. Resolve a merge by hand\nIt is work.\nResolve every thing\nIt is done.",
     layout="hhtht",
     sections=((0, 1, ""), (1, 2, "by-hand"), (3, 2, "every")),
 )
