@@ -47,6 +47,21 @@ def test_the_id_stands_at_the_heading_inside_it_before_it_or_around_it(markup: s
     assert sections_of(markup + PROSE) == [("Rye", 2, expected)]
 
 
+@pytest.mark.parametrize(
+    ("link", "heading"),
+    [
+        ('<a href="#rye">¶</a>', "Rye"),
+        ('<a href="#rye"> # </a>', "Rye"),
+        ('<a href="#rye"><span>🔗</span></a>', "Rye"),
+        ('<a href="#rye">C#</a>', "RyeC#"),
+        ('<a href="other.html#rye">#</a>', "Rye#"),
+        ('<a href="#rye">¶¶¶¶¶¶¶¶¶</a>', "Rye¶¶¶¶¶¶¶¶¶"),
+    ],
+)
+def test_a_sign_that_links_to_its_own_page_is_no_text(link: str, heading: str) -> None:
+    assert sections_of(f'<h2 id="rye">Rye{link}</h2>{PROSE}') == [(heading, 2, "rye")]
+
+
 def test_a_name_that_is_defined_begins_a_section() -> None:
     body = f'<dl><dt id="crust">crust(hard=True)</dt><dd>{PROSE}</dd><dt>crumb</dt><dd>{PROSE}</dd></dl>'
     defined = [("crust(hard=True)", DEFINITION, "crust"), ("crumb", DEFINITION, "")]
