@@ -211,9 +211,9 @@ def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]
     for link in mutual_thin_pages(database):
         partners[link.source].append(link)
     for page, links in partners.items():
-        several = _sharing((link.site, link.target) for link in links)
-        unnamed = _sharing((link.text, link.target) for link in links)
-        others = {link.target: link.language for link in links if link.target in several | unnamed}
+        shared = _sharing((link.site, link.target) for link in links)
+        shared |= _sharing((link.text, link.target) for link in links)
+        others = {link.target: link.language for link in links if link.target in shared}
         if len(others) >= least and not _are_editions(others.values()):
             evidence = f"it and {counted(len(others), 'page')} of other sites link to each other, with little text"
             yield page, signal(SignalName.LINK_FARM, strength(len(others), least), evidence)
@@ -269,7 +269,7 @@ def _namesakes(database: CrawlDatabase, thin: ThinPages) -> Iterator[tuple[str, 
         for word in wanted.intersection(tokens(title)):
             titled[word].add(site)
     for text, links in named.items():
-        sites = set[int]().union(*(titled[word] for word in _words(text)))
+        sites = [titled[word] for word in _words(text)]
         pages = defaultdict[int, dict[int, str]](dict)
         for page in chain.from_iterable((link.source, link.target) for link in links):
             pages[page.site][page.url] = page.language
@@ -282,11 +282,11 @@ def _words(text: str) -> set[str]:
     return {*tokens(text)} - _OF_ANY_PAGE
 
 
-def _of_one_name(links: Iterable[NamedLink], thin: ThinPages, titled: set[int]) -> Iterator[frozenset[int]]:
+def _of_one_name(links: Iterable[NamedLink], thin: ThinPages, titled: Collection[set[int]]) -> Iterator[frozenset[int]]:
     """Yield groups of sites that call each other by one text.
 
-    They have little text, or a word of it is also in a title of a site outside the group; `titled`: sites that have
-    one.
+    They have little text, or a word of it is also in a title of a site outside the group; `titled`: for each word the
+    sites that have it there.
     """
     forth, both = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
     for link in links:
@@ -296,7 +296,9 @@ def _of_one_name(links: Iterable[NamedLink], thin: ThinPages, titled: set[int]) 
             both[site].add(other)
             both[other].add(site)
     yield from (group for group in _strong_components(both) if len(group) >= LEAST_SITES)
-    yield from (group for group in _strong_components(forth) if len(group) >= FEWEST_SITES and not titled <= group)
+    for group in _strong_components(forth):
+        if len(group) >= FEWEST_SITES and not all(sites <= group for sites in titled):
+            yield group
 
 
 def _are_editions(languages: Iterable[str]) -> bool:
