@@ -59,7 +59,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         )
         print(f"{settings.data_dir} is sound: {parts} are intact.")
     if not sealed:
-        print("No checksum of the crawl database was compared: it has none, or another program wrote into it since.")
+        none = "No checksum of the crawl database was compared: none was kept after the last write."
+        print(f"{none} The next crawl keeps them.")
     return NO if found else DONE
 
 

@@ -122,9 +122,9 @@ class Priors:
             yield PriorPart("all words", "page", weights.all_words * self._asked, factors)
         if (row := row_of(self._called, page)) is not None:
             calling = int(self._calling[row])
-            who = counted(calling, "page of its site or other site calls", "pages of its site or other sites call")
-            factors = f"{who} it “{self._text}”; weight {weights.link_text:g} x {self._asked:.3f}, the sum of weight x "
-            factors += f"idf of all words, x {calling} / ({calling} + {HALF_CALLED})"
+            factors = f"called “{self._text}” by {calling:,} (pages of its site, and each other site once); weight "
+            factors += f"{weights.link_text:g} x {self._asked:.3f}, the sum of weight x idf of all words, "
+            factors += f"x {calling} / ({calling} + {HALF_CALLED})"
             yield PriorPart("link text", IndexField.ANCHORS, self._link_text(calling), factors)
         if self._links is not None:
             times = float(view.pagerank[document])

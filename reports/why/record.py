@@ -148,6 +148,12 @@ class UrlRecord:
     resemblance: float | None = None  # to the canonical of its cluster: the share of word groups that both have
     difference: TextDifference | None = None  # to the canonical of its cluster
     journal: tuple[JournalEntry, ...] = ()
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether its host gave no answer: the next run requests it at once (frontier/rounds.py)."""
+        return bool((self.host and self.host.silent) or (self.robots and self.robots.is_silent))
+
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
     added_rows: tuple[Row, ...] = ()  # what extensions know of it
     candidates: tuple[str, ...] = ()  # never discovered: URLs that the crawl knows and that may be meant
@@ -213,7 +219,7 @@ def _advice(found: UrlRecord) -> str:
 
 def _advice_on_queued(found: UrlRecord) -> str:
     if found.robots is not None and found.robots.allowed is False:
-        if found.robots.status is None:  # no response: a rule of ours may have kept the request back
+        if found.robots.is_silent:  # a rule of ours may have kept the request back
             rules = {NO_SEED_THERE: Rule.ADDRESS, ASK_FOR_IDENTITY: Rule.IDENTITY}
             for words, rule in rules.items():
                 if words in found.robots.reason:
@@ -221,7 +227,7 @@ def _advice_on_queued(found: UrlRecord) -> str:
         return "The next crawl requests robots.txt again, and the URL if it is allowed then: ./breadcrumb crawl site"
     host = found.host
     not_before = max(found.due_at, host.rests_until if host else 0.0)
-    if not_before > time.time() and not (host and host.silent):  # the next run requests a silent host again at once
+    if not_before > time.time() and not found.is_silent:
         return f"A crawl after {moment(not_before)} fetches it: ./breadcrumb crawl site"
     return "The next crawl fetches it: ./breadcrumb crawl site"
 

@@ -235,7 +235,7 @@ def _state(record: UrlRecord) -> str:
         return "Not discovered: the crawl does not know this URL."
     how = f" ({record.rule})" if record.rule else ""
     wait = record.due_at - time.time()
-    due = f", due in {wait:.0f} s" if record.state == "queued" and wait > 0 else ""
+    due = f", due in {wait:.0f} s" if record.state == "queued" and wait > 0 and not record.is_silent else ""
     return f"{record.state.capitalize()}{how}{due}."
 
 

@@ -57,6 +57,11 @@ class RobotsStatus:
     failures: int = 0  # in a row
     changes: tuple[RobotsChange, ...] = ()
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether there was no answer, and no copy decides: the next run requests it at once (frontier/rounds.py)."""
+        return self.allowed is False and self.status is None
+
 
 def robots_status(database: CrawlDatabase, url: str, product: str) -> RobotsStatus:
     """Return what is known about `url`; `product` is the token that a robots.txt calls us by."""
@@ -97,7 +102,8 @@ def robots_sentences(answer: RobotsStatus) -> Iterator[str]:
     if answer.failing_since is not None:
         times = "once" if answer.failures == 1 else f"{answer.failures} times in a row"
         copy = "no copy" if answer.copy_at is None else f"last good copy of {moment(answer.copy_at)}"
-        again = f"next request {moment(answer.expires_at)}" if answer.expires_at else "the next run requests it"
+        in_time = answer.expires_at and not answer.is_silent
+        again = f"next request {moment(answer.expires_at)}" if in_time else "the next run requests it"
         yield f"robots.txt has failed since {moment(answer.failing_since)}, {times}; {copy}; {again}."
     if len(answer.changes) > 1:
         for change in answer.changes:

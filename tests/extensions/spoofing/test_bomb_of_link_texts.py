@@ -51,7 +51,7 @@ def test_many_links_of_few_sites_win_nothing(open_session: Callable[..., Session
     parts = {
         url: next(part for part in explained(data_dir, url).others if is_of_link_text(part)) for url in (bomb, honest)
     }
-    assert (parts[bomb].told[:7], parts[honest].told[:7]) == ("2 pages", "5 pages")
+    assert [" by 2 (" in parts[bomb].told, " by 5 (" in parts[honest].told] == [True, True]
     assert parts[bomb].value < parts[honest].value
     find_spoofing(session.database, Journal(session.database))
     catch_up(data_dir)

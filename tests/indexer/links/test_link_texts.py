@@ -107,13 +107,13 @@ def test_links_count_whose_text_is_the_query(called: Any, query: str, links: int
     assert part_of(called, query, "http://site.test/other") is None
     if part is not None:
         told = re.fullmatch(
-            r"(\d+) pages? of its site or other sites? calls? it “(.+)”; weight 0\.5 x (\d+\.\d{3}), the sum of weight "
-            r"x idf of all words, x (\d+) / \((\d+) \+ 3\)",
+            r"called “(.+)” by (\d+) \(pages of its site, and each other site once\); weight 0\.5 x (\d+\.\d{3}), "
+            r"the sum of weight x idf of all words, x (\d+) / \((\d+) \+ 3\)",
             part.told,
         )
         assert told, part.told
-        assert {told[1], told[4], told[5]} == {str(links)}
-        assert text_key(told[2]) == text_key(query.partition(" -")[0])
+        assert {told[2], told[4], told[5]} == {str(links)}
+        assert text_key(told[1]) == text_key(query.partition(" -")[0])
         assert part.value == pytest.approx(0.5 * float(told[3]) * links / (links + 3), abs=6e-4)
 
 
@@ -186,7 +186,7 @@ def test_pages_of_the_same_site_count_and_each_other_site_once(
     crawl(session, {})
     catch_up(data_dir)
     part = part_of(open_index(data_dir), "rye bread")
-    assert part.told.startswith("7 pages of its site or other sites call it “rye bread”; ")
+    assert part.told.startswith("called “rye bread” by 7 (")
 
 
 def test_a_link_with_nofollow_does_not_count(session: Session) -> None:
@@ -205,10 +205,10 @@ def test_a_link_that_is_gone_counts_no_more_when_the_crawl_ends(session: Session
     session.store.page(replace(a_page(f"{HOST}/b"), links=once))
     until = StopSignal()
     until.closed.set()
-    for links, told in ((twice, "2 pages"), ((Link(f"{HOST}/b", "b"),), "1 page")):
+    for links, told in ((twice, 2), ((Link(f"{HOST}/b", "b"),), 1)):
         session.store.page(replace(a_page(SEED), links=links))
         put = update(data_dir, until).put
-        assert part_of(open_index(data_dir), "rye bread").told.startswith(f"{told} of its site or other site"), put
+        assert part_of(open_index(data_dir), "rye bread").told.startswith(f"called “rye bread” by {told} ("), put
 
 
 def test_an_index_of_an_earlier_version_has_no_such_part_until_a_crawl_ends(session: Session, data_dir: Path) -> None:

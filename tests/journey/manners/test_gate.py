@@ -128,6 +128,9 @@ def test_a_host_that_did_not_answer_is_asked_again_by_the_next_run(silent: str, 
     assert "no server answers at its port" in waiting["reason"]
     assert waiting["until"] == 0  # the next run requests it at once
     assert f"Waiting: {silent}: {waiting['reason']}" in first.stdout
+    why = " ".join(folder.run("why", silent).stdout.split())
+    assert "the next run requests it. " in why
+    assert "due in" not in why
     requests = folder.report()["requests"]
     folder.crawl(INDEX_FOLLOW=0, WAIT_SECONDS=1)
     assert folder.report()["requests"] == requests + 1
