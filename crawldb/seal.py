@@ -7,8 +7,9 @@ A block changes only when SQLite copies the write-ahead log into the database: a
 make the checkpoints themselves. Before each one, `keep` writes a random number into SQLite's `application_id`, and
 appends a record to the seal: that number, and the checksums of all blocks in the log. The next transaction clears the
 number. So where the number of a record is in the database file or in the log, everything that was written later is in
-the log, and the record holds for all other blocks. Elsewhere nothing can be compared. For example, another program has
-made a checkpoint of transactions that have no record, or a copy of the database was put back.
+the log, and the record holds for all other blocks. Elsewhere nothing can be compared: for example, a copy of the
+database was put back. Another program that writes into the database may leave its first block as it is. What it wrote
+then counts as damage, and the message says what helps: delete the seal.
 
 A process that is killed leaves the log, and its frames have SQLite's own checksums. A log that begins anew has other
 salts, and so have the frames that belong to it (https://www.sqlite.org/fileformat.html, 4). Nobody locks the log, so a

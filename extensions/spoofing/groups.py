@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
     from extensions.spoofing.tables import AlikePage, Bomb, NamedLink, ReturnedLink, ThinPages
 
-MAX_SECONDS = 10.0  # for all questions; a million links take two
+MAX_SECONDS = 10.0  # of CPU for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
 MAX_TARGETS = 3  # places outside their group to which doorways link: one is where they lead, the others are a menu
 MAX_NAME_WORDS = 3  # in which the titles of two doorways differ
@@ -84,8 +84,8 @@ _Place = TypeVar("_Place")
 
 def find_spoofing(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
     """Compute the signals of all pages together, and put the changed pages into the feed; return how many changed."""
-    until = time.monotonic() + MAX_SECONDS
-    database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)
+    until = time.thread_time() + MAX_SECONDS
+    database.connection.set_progress_handler(lambda: time.thread_time() > until, STEPS)
     found: dict[int, list[Signal]] = defaultdict(list)
     try:
         for url, each in chain(
@@ -99,7 +99,9 @@ def find_spoofing(database: CrawlDatabase, journal: Journal, thresholds: GroupTh
             raise
         database.connection.set_progress_handler(None, 0)
         with database.transaction():
-            journal.write(None, Rule.SPOOFING, f"the judgement of all pages together took more than {MAX_SECONDS:g} s")
+            journal.write(
+                None, Rule.SPOOFING, f"the judgement of all pages together took more than {MAX_SECONDS:g} s of CPU"
+            )
         return 0
     finally:
         database.connection.set_progress_handler(None, 0)
