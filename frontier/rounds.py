@@ -64,7 +64,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
             _adapt_to_clock(database, latest, now)
         assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
-        bury_unended_runs(database, now)
+        bury_unended_runs(database)
         bound_rests(database, now + MAX_RETRY)
         urls.bound_waits(now + MAX_RETRY)  # no response requests more: a later time is that of a clock set back since
         if queued(database) and not ready(database, now):

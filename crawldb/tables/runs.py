@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 # getrusage(2) counts in KiB on Linux and in bytes on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
 # Of a run that is at work, or was killed, the time up to its last request counts; a clock may have been set back.
-SECONDS_OF_RUN = (
-    "max(0.0, coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at) - started_at)"
-)
+END_OF_RUN = "coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at)"
+SECONDS_OF_RUN = f"max(0.0, {END_OF_RUN} - started_at)"
 
 
 # How a run ended that wrote nothing of its end (its disk may have failed, too), and one that its disk cut short.
@@ -186,11 +185,11 @@ def enter_run(database: CrawlDatabase, round_: int, policy: str, now: float) -> 
     return int(cursor.lastrowid or 0), before in {None, policy}
 
 
-def bury_unended_runs(database: CrawlDatabase, now: float) -> None:
-    """Write down how runs without an end did end: only one runs at a time, and another begins now."""
+def bury_unended_runs(database: CrawlDatabase) -> None:
+    """Write down how and when runs without an end did end: only one runs at a time, and another begins now."""
     for run, pid in database.connection.execute("SELECT id, pid FROM run WHERE ended_at IS NULL").fetchall():
         ending = noted_ending(database.path.parent, run, pid) or KILLED
-        database.connection.execute("UPDATE run SET ended_at = ?, ending = ? WHERE id = ?", (now, ending, run))
+        database.connection.execute(f"UPDATE run SET ended_at = {END_OF_RUN}, ending = ? WHERE id = ?", (ending, run))
 
 
 def end_of_run(database: CrawlDatabase, run: int, ending: str, *, waiting: int, now: float) -> None:

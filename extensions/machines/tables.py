@@ -31,6 +31,7 @@ from crawldb.parts.division import held_by, note_part
 from crawldb.parts.partition import heirs_of
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import outlinks_as_kept
+from crawldb.tables.runs import END_OF_RUN
 from crawldb.visited import find
 from urls.canonical import site_of
 from urls.records import CanonicalUrl, FoundBy
@@ -135,9 +136,8 @@ def drop_gone(connection: sqlite3.Connection, *, is_new: bool) -> None:
     for table in OF_THE_OLD_PART if is_new else ():
         connection.execute(f"DELETE FROM {table}")
     if is_new:  # its runs are the old part's, where their time, memory and bytes are counted
-        ended = "coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = run.id), started_at)"
         nothing = "waiting = 0, peak_memory = 0, index_memory = 0, received = 0"
-        connection.execute(f"UPDATE run SET started_at = {ended}, {nothing}")
+        connection.execute(f"UPDATE run SET started_at = {END_OF_RUN}, {nothing}")
 
 
 def _its_site(address: str | None) -> str | None:

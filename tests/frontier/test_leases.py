@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from crawldb.figures.totals import request_counts
+from crawldb.tables.fetches import SentRequest, note_fetch
 from crawldb.tables.hosts import Host
 from frontier.job import CrawlJob
 from frontier.leases import MAX_IDLE, Frontier
@@ -93,6 +95,24 @@ def test_leases_of_a_killed_run_are_queued_again(open_session: Callable[..., Ses
     assert again.run.resumed
     assert lease_all(again) == [SEED]
     assert again.database.value("SELECT ending FROM run ORDER BY id LIMIT 1") == "killed"
+
+
+def test_a_killed_run_ended_with_its_last_request_and_not_when_the_next_began(
+    open_session: Callable[..., Session],
+) -> None:
+    session = open_session()
+    with session.database.transaction() as connection:
+        connection.execute("UPDATE run SET started_at = 1000")
+        for at in (1003.0, 1007.0, 1005.0):
+            note_fetch(session.database, SentRequest(session.run.id, at, 0.1, 200, 10, Rule.FETCHED))
+    session.database.close()
+    session._lock.release()
+    before = open_session()  # this one sends nothing
+    before.database.close()
+    before._lock.release()
+    again = open_session().database
+    assert [request_counts(again, run).seconds for run in (1, 2)] == [7, 0]
+    assert again.value("SELECT ended_at FROM run WHERE id = 1") == 1007
 
 
 def test_what_is_committed_is_not_leased_again_in_its_round(open_session: Callable[..., Session]) -> None:
