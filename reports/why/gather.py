@@ -26,6 +26,7 @@ from crawldb.figures.one_url import (
     visit_counts,
 )
 from crawldb.learnt import SiteTemplates, Stylesheets, site_name
+from crawldb.pages.bodies import is_withheld
 from crawldb.pages.clusters import cluster_members, joined_elsewhere
 from crawldb.pages.feed import inlinks_of
 from crawldb.pages.link_only import is_forbidden
@@ -280,7 +281,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
     name, by = _site_name(database, identity, page)
     return StoredPage(
         size=size.size,
-        words=len(page.text.split()),
+        words=None if is_withheld(page) else len(page.text.split()),
         links=size.links,
         off_site=size.off_site,
         anchors=anchors_of(database, identity, MAX_ANCHORS),

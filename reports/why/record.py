@@ -67,7 +67,7 @@ class StoredPage:
     language: str
     fetched_at: float
     size: int  # bytes of the body
-    words: int
+    words: int | None  # None: its owner allows none to be stored
     links: int
     off_site: int  # links that lead to other sites
     anchors: tuple[str, ...]  # with which words other pages link here

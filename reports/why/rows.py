@@ -120,10 +120,11 @@ def _added(record: UrlRecord, label: str) -> Iterator[Row]:
 
 
 def _page(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
+    words = "its words are not stored" if page.words is None else counted(page.words, "word")
     language = f"language {page.language}" if page.language else "language unknown"
     yield Row(
         "page",
-        f"“{page.title[:SHOWN] or 'no title'}”: {counted(page.words, 'word')}, {language}, "
+        f"“{page.title[:SHOWN] or 'no title'}”: {words}, {language}, "
         f"{counted(page.links, 'link')}, {page.off_site} of them off site.",
     )
     yield from template_rows(page.around)

@@ -145,7 +145,9 @@ def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:
     crawl.store.page(page("/rye.html", refusals=(Refusal(Rule.NOINDEX, "its meta robots says noindex"),)))
     found = ask(crawl, "/rye.html")
     assert found.advice == "Only its owner can change that."
-    assert any("meta robots says noindex" in row.text for row in why_rows(found))
+    told = " ".join(row.text for row in why_rows(found))
+    assert "meta robots says noindex" in told
+    assert "“/rye.html”: its words are not stored, " in told, "it is not said to have 0 words"
 
 
 def test_a_moved_url_leads_to_the_account_of_its_target(crawl: Session) -> None:
