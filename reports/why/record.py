@@ -69,7 +69,7 @@ class StoredPage:
     size: int  # bytes of the body
     words: int | None  # None: its owner allows none to be stored
     links: int
-    off_site: int  # links that lead to other sites
+    off_site: int  # links that lead to sites on which no seed was
     anchors: tuple[str, ...]  # with which words other pages link here
     canonical: str | None  # which address the page itself names
     controls: PageControls

@@ -125,7 +125,7 @@ def _page(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
     yield Row(
         "page",
         f"“{page.title[:SHOWN] or 'no title'}”: {words}, {language}, "
-        f"{counted(page.links, 'link')}, {page.off_site} of them off site.",
+        f"{counted(page.links, 'link')}, {page.off_site} of them left out because no seed was on their site.",
     )
     yield from template_rows(page.around)
     yield from own_word(page)

@@ -232,6 +232,15 @@ def test_a_url_of_another_site_is_off_site(crawl: Session) -> None:
     assert found.refusal.rule == "off-site"
 
 
+def test_only_links_to_sites_without_a_seed_are_left_out(open_session: Callable[..., Session]) -> None:
+    crawl = open_session(f"{HOST}/", "http://cellar.localhost:8400/")
+    lease(crawl)
+    links = [f"http://{site}.localhost:8400/" for site in ("bakery", "cellar", "attic", "shed")]
+    crawl.store.page(page("/", *links))
+    [told] = [row.text for row in why_rows(ask(crawl, "/")) if row.label == "page"]
+    assert told.endswith("4 links, 2 of them left out because no seed was on their site.")
+
+
 def test_the_policy_of_the_caller_judges_what_was_never_discovered(crawl: Session) -> None:
     policy = Policy(Scope(frozenset({"bakery.localhost:8400"})), limits=Limits(max_url_length=40))
     found = url_record(crawl.database, f"{HOST}/a-rather-long-name.html", policy=policy)
