@@ -102,32 +102,36 @@ def crawls_near(data_dir: Path) -> dict[Path, str]:
     found = {}
     for folder in near:
         with suppress(OSError):  # one that we may not read
-            if holds_a_crawl(folder):
-                found[folder] = _holding(folder)
+            if holds_a_crawl(folder) and (holding := _holding(folder)):
+                found[folder] = holding
     return found
 
 
 def _holding(data_dir: Path) -> str:
+    """Return what a folder holds, as a clause; "" where nothing was crawled, as a refused crawl leaves it."""
     import sqlite3
 
     from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError
     from crawldb.databases import folders_of
-    from crawldb.figures.totals import pages_counted, sites_with_pages
+    from crawldb.figures.totals import pages_counted, request_counts, sites_with_pages
     from crawldb.tables.runs import latest_start
     from reports.wording import counted, moment
 
-    sites = pages = 0
+    sites = pages = asked = 0
     last = 0.0
     try:
         for folder in folders_of(data_dir):
             with CrawlDatabase(folder, readonly=True) as database:  # it stays as it is: nobody named it
                 sites += sites_with_pages(database)
                 pages += pages_counted(database)
+                asked = asked or pages or request_counts(database).requests
                 last = max(last, latest_start(database))
     except OldSchemaError:
         return "a crawl of an earlier Breadcrumb"
     except (DatabaseError, sqlite3.Error):
         return "an unreadable crawl"
+    if not asked:
+        return ""
     return f"{counted(pages, 'page')} of {counted(sites, 'site')}, crawled {moment(last or None)}"
 
 

@@ -18,7 +18,12 @@ from commands.frame.data_folder import chosen_folder, crawls_near, folder_named,
 from commands.frame.exits import CommandError
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
+from crawldb.tables.fetches import SentRequest, note_fetch
+from frontier.job import CrawlJob
+from frontier.session import Session
 from spiders.own_folders import ROOT
+from tests.samples import SEED
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -118,9 +123,17 @@ def test_in_an_empty_folder_those_with_a_crawl_are_named_to_be_pasted(
 def test_a_crawl_that_can_t_be_read_is_named_as_such(tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "crawl.sqlite3").write_text("no database " * 100)
-    CrawlDatabase(tmp_path / "fresh").close()
     (tmp_path / "notes").mkdir()
-    assert crawls_near(tmp_path / "asked") == {
-        tmp_path / "broken": "an unreadable crawl",
-        tmp_path / "fresh": "0 pages of 0 sites, crawled at an unknown time",
-    }
+    assert crawls_near(tmp_path / "asked") == {tmp_path / "broken": "an unreadable crawl"}
+
+
+def test_a_folder_in_which_nothing_was_crawled_is_not_named(tmp_path: Path) -> None:
+    silent = Session(tmp_path / "silent", CrawlJob((SEED,)))
+    with silent.database.transaction():
+        note_fetch(silent.database, SentRequest(silent.run.id, 1.0, 0.1, None, 0, Rule.TIMEOUT))
+    silent.close("finished")
+    Session(tmp_path / "unasked", CrawlJob((SEED,))).close("finished")
+    CrawlDatabase(tmp_path / "refused").close()
+    [(folder, holding)] = crawls_near(tmp_path / "asked").items()
+    assert folder == tmp_path / "silent"
+    assert holding.startswith("0 pages of 0 sites, crawled 2")
