@@ -141,7 +141,8 @@ def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
         )
     if not any(each.proposed for each in found):
         raise CommandError(
-            f"{site} {option}: {found[0].reason}; it needs {MIN_SAMPLES} different pages and no exception"
+            f"{site} {option}: the evidence is not enough, as it needs {MIN_SAMPLES} different pages and no exception. "
+            f"So far: {found[0].reason}"
         )
 
 
