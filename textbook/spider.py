@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
@@ -15,9 +16,8 @@ from robots import PageControls, page_controls
 from textbook.reader import read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
-    from scrapy import Request
     from scrapy.http import Response
     from scrapy.link import Link
 
@@ -47,6 +47,11 @@ class TextbookSpider(CrawlSpider):
             Rule(on_site, "read", process_links="without_nofollow", process_request="unless_nofollow", follow=True),
         )
         super().__init__(**arguments)  # compiles the rules
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Ask for each seed once, also if a link leads to it: Scrapy's own start would not count it as requested."""
+        for seed in self.start_urls:
+            yield Request(seed)
 
     def parse_start_url(self, response: Response, **_: Any) -> Iterator[Page]:
         """Read a seed like any other page."""
