@@ -20,7 +20,7 @@ from commands.frame.targets import (
     robots_versions_meant,
 )
 from commands.frame.terminal import json_line, printable, row_lines, terminal_style
-from crawldb.folders import holds_a_crawl
+from crawldb.folders import holds_a_crawl, why_no_crawl
 from extension_points import call_extensions
 from reports.wording import counted, moment
 
@@ -114,7 +114,8 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
 
     again = f"./breadcrumb block{folder_option(settings.data_dir)} --anyway {shlex.join(without_folder(typed))}"
     if not holds_a_crawl(settings.data_dir):
-        raise DatabaseError(f"{settings.data_dir} holds no crawl yet. To block before the first crawl: {again}")
+        before = f"{settings.data_dir} holds no crawl yet. To block before the first crawl: {again}"
+        raise DatabaseError(why_no_crawl(settings.data_dir) or before)
     with open_to_write(settings.data_dir) as databases:
         unknown = [target for target in targets if not any(known_of(database, target) for database in databases)]
         meant = dict.fromkeys(name for target in unknown for database in databases for name in _near(database, target))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import zstandard
 
-from crawldb.folders import CRAWL_FILE, make_folder
+from crawldb.folders import CRAWL_FILE, make_folder, why_no_crawl
 from crawldb.seal import (
     CRAWL_SECONDS,
     READ_SECONDS,
@@ -128,6 +128,10 @@ class NoCrawlError(DatabaseError):
         super().__init__(f"{data_dir} holds no crawl yet: {FIRST_CRAWL} makes one")
 
 
+class ForeignIndexError(DatabaseError):
+    """The folder has an index of another program, and no crawl."""
+
+
 class MissingPartError(DatabaseError):
     """The database of one part of a divided crawl is not there."""
 
@@ -155,6 +159,8 @@ class CrawlDatabase:
         self._log_limit = LOG_FRAMES
         self._writes = False
         try:
+            if not self.path.exists() and (reason := why_no_crawl(data_dir)):
+                raise ForeignIndexError(reason)
             if not readonly:
                 make_folder(data_dir)
             self._refuse(damage(self.path, READ_SECONDS))

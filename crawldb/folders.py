@@ -60,6 +60,19 @@ def holds_a_crawl(data_dir: Path) -> bool:
     return max(parts, default=0) > 1 or any((data_dir / f"{PART_FOLDER}{part}" / CRAWL_FILE).exists() for part in parts)
 
 
+def why_no_crawl(data_dir: Path) -> str:
+    """Return why no crawl may begin in a folder: a crawl would hide the index of another program there. "": it may."""
+    from extension_points import call_extensions  # noqa: PLC0415 - asked only where a folder has no crawl
+
+    for foreign in call_extensions("foreign_indexes", data_dir=data_dir):
+        if foreign.folder.resolve().is_relative_to(data_dir.resolve()):  # INDEX may name another place
+            return (
+                f"{data_dir} holds {foreign.name}, which search, serve and why read, and no crawl. "
+                "A crawl needs another folder: give --data NAME"
+            )
+    return ""
+
+
 def make_private(data_dir: Path) -> str:
     """Let this process make private files from now on, and take the rights of others off those that are there.
 

@@ -57,6 +57,7 @@ class IndexedField:
 class ForeignIndex(Protocol):
     """An index that another program wrote. `search`, `serve` and `why` read it; no crawl belongs to it."""
 
+    name: str  # what it is, for a sentence: a Whoosh index
     note: str  # what is unknown without a crawl, as sentences without the last full stop
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, MissingPartError
-from crawldb.folders import PART_FOLDER, part_numbers
+from crawldb.folders import PART_FOLDER, part_numbers, why_no_crawl
 from crawldb.parts.partition import MAX_PARTS, Partition
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def check_divides(data_dir: Path, of: int) -> None:
             f"{data_dir} holds a whole crawl, which can't be divided: continue with ./breadcrumb crawl site, "
             f"or give the parts another folder with -s DATA_DIR=FOLDER"
         )
+    if reason := why_no_crawl(data_dir):
+        raise DatabaseError(reason)
     held = _told_by(data_dir, _numbers(data_dir))[-1:]
     if held and 1 < held[0] != of:
         raise DatabaseError(

@@ -58,7 +58,14 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
     """Open each crawl database of the folder for reading."""
     if not os.access(place.data_dir, os.R_OK | os.X_OK) or not place.data_dir.is_dir():
         return  # said before
-    from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError, newest_schema
+    from crawldb.database import (
+        CrawlDatabase,
+        DatabaseError,
+        ForeignIndexError,
+        NoCrawlError,
+        OldSchemaError,
+        newest_schema,
+    )
     from crawldb.databases import Parts
 
     try:
@@ -69,6 +76,8 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
         yield Diagnosis(OK, "crawl", f"schema version {newest_schema()}, as this Breadcrumb has it")
     except NoCrawlError:
         yield Diagnosis(WARN, "crawl", "the folder holds no crawl yet", FIRST_CRAWL + place.option)
+    except ForeignIndexError as error:
+        yield Diagnosis(OK, "crawl", str(error))
     except OldSchemaError as error:
         yield Diagnosis(WARN, "crawl", str(error), f"./breadcrumb report{place.option}")
     except DatabaseError as error:

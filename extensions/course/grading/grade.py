@@ -163,12 +163,12 @@ def grade_hand_in(folder: LabFolder, hand_in: HandIn) -> Item:
 
 def _attempt(folder: LabFolder, check: Callable[[LabFolder], Found]) -> tuple[Found | None, tuple[str, str]]:
     """Return what a check returns, or else its mark and why."""
-    from crawldb.database import DatabaseError, NoCrawlError
+    from crawldb.database import DatabaseError, ForeignIndexError, NoCrawlError
     from indexer import IndexFault, NoIndex
 
     try:
         return check(folder), ("", "")
-    except (Missing, NoCrawlError, NoIndex) as error:
+    except (Missing, NoCrawlError, ForeignIndexError, NoIndex) as error:
         return None, (MISSING, _in_words(error, folder))
     except (Wrong, DatabaseError, IndexFault, OSError, sqlite3.Error) as error:
         return None, (WRONG, _in_words(error, folder))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class WhooshFolder:
     """The index at an address, `whoosh:FOLDER`."""
 
+    name = "a Whoosh index"
     note = (
         "The textbook engine keeps no journal, so only the fields that Whoosh stored are known. The engine of "
         "crawl site keeps a journal, and why shows every decision"

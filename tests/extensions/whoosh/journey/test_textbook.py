@@ -13,6 +13,8 @@ import pytest
 from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in
 
+from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.parts.division import check_divides
 from gateway import GatewaySettings, create_app
 from tests.advice import commands_in
 from tests.child import wait_until
@@ -118,12 +120,51 @@ def test_a_whoosh_folder_of_others_is_served_where_it_is_trusted(folder: Folder,
         assert folder.run(*command, "-s", place, "-s", "TRUST_PICKLES=yes").returncode == 2
 
 
-def test_a_crawl_of_the_engine_in_its_folder_is_served_in_its_place(site: Site, folder: Folder) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "submit URL",
+        "crawl site -a seeds=URL",
+        "crawl links -a seeds=URL",
+        "block URL",
+        "block --anyway URL",
+        "report",
+        "check",
+        "index",
+        "suggest",
+        "forget URL",
+    ],
+)
+def test_no_crawl_begins_in_its_folder_and_hides_its_index(site: Site, folder: Folder, command: str) -> None:
     site.pages = {"/": html("Harbour")}
     crawl(folder, site)
-    assert folder.crawl(f"{site.url}/").returncode == 0
-    assert "Whoosh" not in folder.run("search", "harbour").stdout
-    assert "Yes, it is in the index" in folder.run("why", f"{site.url}/").stdout
+    asked = len(site.asked())
+    done = folder.run(*command.replace("URL", f"{site.url}/").split())
+    assert done.returncode == 2
+    assert f"{folder.path} holds a Whoosh index, which search, serve and why read, and no crawl." in done.stderr
+    assert "A crawl needs another folder: give --data NAME" in done.stderr
+    assert "makes one" not in done.stderr
+    assert len(site.asked()) == asked
+    assert not (folder.path / FILE_NAME).exists()
+    assert folder.search("harbour") == ["/"]
+
+
+def test_it_is_not_divided(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour")}
+    crawl(folder, site)
+    with pytest.raises(DatabaseError, match="holds a Whoosh index"):
+        check_divides(folder.path, 2)
+
+
+def test_inside_and_doctor_advise_no_crawl_there(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour")}
+    crawl(folder, site)
+    page = create_app(folder.path, GatewaySettings()).test_client().get("/inside").text
+    assert "holds a Whoosh index, which search, serve and why read, and no crawl" in page
+    assert "There is no crawl yet" not in page
+    told = folder.run("doctor").stdout
+    assert "holds a Whoosh index" in told
+    assert "crawl site" not in told
 
 
 def test_the_page_controls_and_copies_are_dropped_and_counted(site: Site, folder: Folder) -> None:
