@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import process_time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -13,7 +12,7 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.pages import signals_of
 from crawldb.tables.journal import Journal
 from crawldb.visited import find
-from extensions.spoofing.groups import GroupThresholds, find_spoofing, link_farms
+from extensions.spoofing.groups import GroupThresholds, find_spoofing
 from extensions.spoofing.page_signals import SpoofThresholds
 from frontier.takedown import forget
 from pipelines.filters import FilterSettings, PageFilters
@@ -467,44 +466,3 @@ def test_the_constants_have_the_values_that_are_said() -> None:
     }
     said = {name: value for name, value in FORMER.items() if name.startswith("SPOOF_")}
     assert {name: str(value) for name, value in held.items()} == said
-
-
-@pytest.mark.parametrize(
-    ("titles", "links"),
-    [
-        pytest.param(
-            ["a"] * 24_000,
-            [link for site in range(1, 24_000) for link in ((0, site, "x"), (site, 0, "x"))],
-            id="a page and very many others that link to it",
-        ),
-        pytest.param(
-            [f"casino {site // 3}x" for site in range(36_000)],
-            [(site, site // 3 * 3 + (site + 1) % 3, f"casino {site // 3}x") for site in range(36_000)],
-            id="very many groups with a word in common",
-        ),
-    ],
-)
-def test_the_work_does_not_multiply_with_the_sites(
-    crawl: Session, titles: list[str], links: list[tuple[int, int, str]]
-) -> None:
-    begin, anchors = 1_000, {text: 1_000 + row for row, text in enumerate({text for _, _, text in links})}
-    execute = crawl.database.connection.executemany
-    ids = range(begin, begin + len(titles))
-    with crawl.database.transaction():
-        execute("INSERT INTO site (id, name) VALUES (?, ?)", ((each, f"{each}.example") for each in ids))
-        execute(
-            "INSERT INTO url (id, url, site, state, depth, found_by, found_at) VALUES (?1, ?2, ?1, 2, 0, '', 0)",
-            ((each, f"http://{each}.example/") for each in ids),
-        )
-        execute(
-            "INSERT INTO page (url, fetched_at, status, content_type, encoding, etag, last_modified, size, title, "
-            "description, language, content, fingerprint, refusals, warnings, off_site, links) "
-            "VALUES (?, 0, 200, '', '', '', '', 0, ?, '', 'en', '', '', '[]', '', 0, 0)",
-            zip(ids, titles, strict=True),
-        )
-        execute("INSERT INTO trait (url, residue, lead, words) VALUES (?, 0, '', 9)", ((each,) for each in ids))
-        execute("INSERT INTO anchor VALUES (?, ?)", ((number, text) for text, number in anchors.items()))
-        execute("INSERT INTO link VALUES (?, ?, ?)", ((begin + a, begin + b, anchors[text]) for a, b, text in links))
-    start = process_time()
-    assert {url for url, _ in link_farms(crawl.database, USUAL.farm_pages)}
-    assert process_time() - start < 2.5
