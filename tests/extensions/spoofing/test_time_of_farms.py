@@ -20,7 +20,8 @@ Link = tuple[int, int, str]  # site, other site, words
 
 def star(first: int, sites: int) -> tuple[list[str], list[Link]]:
     """A page and very many others that link to it, and to which it links."""
-    return ["a"] * sites, [link for site in range(1, sites) for link in ((0, site, "x"), (site, 0, "x"))]
+    text = f"x{first}"
+    return ["a"] * sites, [link for site in range(1, sites) for link in ((0, site, text), (site, 0, text))]
 
 
 def namesakes(first: int, sites: int) -> tuple[list[str], list[Link]]:
