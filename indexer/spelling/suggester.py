@@ -166,10 +166,15 @@ def _spelt(typed: _Typed, words: Mapping[str, Following], usage: WordUsage) -> I
 def _whole_names(typed: _Typed, words: Mapping[str, Following], usage: WordUsage) -> list[str]:
     """Return a few different titles and headings that begin with what was typed."""
     names = chain.from_iterable(usage.names(words[word]) for word in _best(words)[:MAX_NAMED])
-    whole = (" ".join(_AROUND.sub("", name).split()) for name in islice(names, MAX_READ))
+    whole = map(as_offered, islice(names, MAX_READ))
     different = {name.casefold(): name for name in whole if len(name) <= MAX_NAME_CHARS}
     begun = _folded(typed.text)
     return [name for folded, name in different.items() if folded.startswith(begun)][:MAX_WHOLE]
+
+
+def as_offered(name: str) -> str:
+    """Return a title or heading as it completes a query: without its number, and without a colon at its end."""
+    return " ".join(_AROUND.sub("", name).split())
 
 
 def _folded(text: str) -> str:

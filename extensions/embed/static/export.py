@@ -8,7 +8,6 @@ has all entries whose first two characters are the same, so the beginning of a q
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter, defaultdict
 from dataclasses import asdict
@@ -33,6 +32,7 @@ from indexer.ranking.proximity import FIELDS as POSITIONED
 from indexer.segments.areas import HiddenAreas
 from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import labels_of
+from indexer.spelling.suggester import MAX_NAME_CHARS, as_offered
 from reports.wording import size
 from urls.wording import counted
 
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 16_000  # before packing
 FIRST = 2  # characters after which queries are completed
-MAX_NAME_CHARS = 80  # of a title or heading that is offered
-_AROUND = re.compile(r"^\s*\d+(?:\.\d+)*\.?\s+|\s*[¶#§:\N{LINK SYMBOL}]\s*$")  # a number before it, a mark behind it
 
 
 def write_names(folder: StaticFolder, pages: ExportedPages, languages: frozenset[str]) -> list[str]:
@@ -78,8 +76,7 @@ def _names(pages: ExportedPages) -> list[str]:
     found: list[str] = []
     for stored in pages.stored():
         headings = [stored.text[start:end] for start, end, _, _ in stored.sections] if may_show_text(stored) else []
-        names = (" ".join(_AROUND.sub("", name).split()) for name in (stored.title, *headings))
-        found += dict.fromkeys(filter(None, names))
+        found += dict.fromkeys(filter(None, map(as_offered, (stored.title, *headings))))
     return found
 
 

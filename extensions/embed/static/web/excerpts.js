@@ -3,7 +3,6 @@
 const WINDOW = 240; // characters of a snippet
 const WORDS = 40; // about as many
 const MAX_SECTIONS = 3, MAX_TITLE = 120;
-const SIGNS = /^[\s¶#🔗]+|[\s¶#🔗]+$/gu;
 
 // Return the position in the body of a page from which WORDS words have the terms that weigh most; 0: none is known.
 export function bestPosition(page, gains, body) {
@@ -82,7 +81,7 @@ export function answeringSections(url, sections, rows, terms) {
   const leads = found[0] && found[0] === ranked[0] && found[0].terms >= terms && found[0].brings > 0;
   const shown = found.map(({ number }) => {
     const [id, heading] = sections[number];
-    const title = heading.replace(SIGNS, "");
+    const title = heading.trim();
     const fragment = id ? encodeURI(id).replaceAll("#", "%23") : `:~:text=${encodeURIComponent(title)}`;
     return { url: `${url.split("#")[0]}#${fragment}`, title: title.slice(0, MAX_TITLE) };
   });
