@@ -109,13 +109,12 @@ FRAME = struct.Struct(">II8s8s")  # page, pages of the database where a commit e
 HEADER = slice(0, 100)  # of an SQLite file, at the beginning of page 1; 1.3
 NUMBER = slice(68, 72)  # application_id
 IDENTITY = (NUMBER, slice(24, 28), slice(40, 44), slice(92, 100))  # number, change counter, schema, versions
-NONE = b""
 
 
 class LogFrames(NamedTuple):
     """The frames of a write-ahead log, perhaps with some that were never committed."""
 
-    header: bytes = NONE  # differs as soon as the log has begun anew
+    header: bytes = b""  # differs as soon as the log has begun anew
     page_bytes: int = 0
     places: dict[int, int] = {}  # noqa: RUF012 - nobody writes into it: of a page, where its last frame has its content
     identities: tuple[bytes, ...] = ()  # of the database, at each frame that has page 1
@@ -153,7 +152,7 @@ def has_frame(path: Path, number: int) -> bool:
     return len(frame) == FRAME.size and FRAME.unpack(frame)[2] == salts
 
 
-def read_frames(path: Path, until: bytes = NONE) -> LogFrames:
+def read_frames(path: Path, until: bytes = b"") -> LogFrames:
     """Return the frames of the log of a database; those up to the commit of a number in `application_id`, if given."""
     try:
         with log_of(path).open("rb", buffering=0) as log:

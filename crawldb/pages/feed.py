@@ -198,9 +198,9 @@ def _read(database: CrawlDatabase, roots_are: str, clusters_are: str) -> LinkRow
             np.array(ids, np.int64),
             np.array(sites, np.int64),
             np.array(roots, np.bool_),
-            _pairs(database, "SELECT DISTINCT source, target FROM link WHERE source > 0"),
-            _pairs(database, _PAIRS),
-            _pairs(database, clusters_are),
+            _columns(database, 2, "SELECT DISTINCT source, target FROM link WHERE source > 0"),
+            _columns(database, 2, _PAIRS),
+            _columns(database, 2, clusters_are),
         )
 
 
@@ -233,10 +233,6 @@ def inlinks_of(database: CrawlDatabase, target: int) -> int:
 def site_ids(database: CrawlDatabase) -> dict[str, int]:
     """Return the ids of all sites by their names, in the order of these."""
     return dict(database.connection.execute("SELECT name, id FROM site ORDER BY name").fetchall())
-
-
-def _pairs(database: CrawlDatabase, sql: str) -> NDArray[np.int64]:
-    return _columns(database, 2, sql)
 
 
 def _columns(database: CrawlDatabase, columns: int, sql: str) -> NDArray[np.int64]:

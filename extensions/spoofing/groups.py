@@ -13,8 +13,7 @@
 - An anchor bomb: many links of few other sites have an anchor text with words that the page lacks. The page itself may
   be innocent, so the signal lowers only the score of that text.
 
-Each query is bounded in rows, and all together in time. If they take longer, this is journaled, and the signals stay as
-they were.
+All together are bounded in CPU time. If they take longer, this is journaled, and the signals stay as they were.
 """
 
 from __future__ import annotations
@@ -190,22 +189,22 @@ def link_farms(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signa
     thin, with_text = thin_pages_of_thin_sites(database, THIN_SHARE)
     namesakes = [*_namesakes(database, thin)]
     vouching = with_text.difference(*(pages for _, pages in namesakes))
-    links, praise = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+    links, vouched_by = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
     for site, other in links_between_sites(database):
         links[site].add(other)
         if site in vouching:
-            praise[other].add(site)
-    yield from _circles(database, thin, links, praise, least)
+            vouched_by[other].add(site)
+    yield from _circles(database, thin, links, vouched_by, least)
     for text, pages in namesakes:
         evidence = f"{counted(len(pages), 'site')} lead to each other as “{text[:60]}”, which all their titles say"
         found = signal(SignalName.LINK_FARM, strength(len(pages), FEWEST_SITES), evidence)
-        yield from ((page, found) for site in _not_vouched(pages.keys(), praise) for page in pages[site])
+        yield from ((page, found) for site in _not_vouched(pages.keys(), vouched_by) for page in pages[site])
 
 
-def _not_vouched(group: Iterable[int], praise: Links) -> list[int]:
-    """Return the sites of a group that too few others praise. Who links to several of the group vouches for none."""
-    times = Counter(chain.from_iterable(praise[site] for site in group))
-    return [site for site in group if sum(times[other] == 1 for other in praise[site]) < VOUCHING]
+def _not_vouched(group: Iterable[int], vouched_by: Links) -> list[int]:
+    """Return the sites of a group that too few others vouch for. Who links to several of the group vouches for none."""
+    times = Counter(chain.from_iterable(vouched_by[site] for site in group))
+    return [site for site in group if sum(times[other] == 1 for other in vouched_by[site]) < VOUCHING]
 
 
 def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]:
@@ -222,9 +221,9 @@ def _mutual(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]]
 
 
 def _circles(
-    database: CrawlDatabase, thin: ThinPages, links: Links, praise: Links, least: int
+    database: CrawlDatabase, thin: ThinPages, links: Links, vouched_by: Links, least: int
 ) -> Iterator[tuple[int, Signal]]:
-    """Yield the pages of sites that link to each other and hardly elsewhere; `praise`: sites with text that link."""
+    """Yield the pages of sites that link to each other and hardly elsewhere; `vouched_by`: who links to each site."""
     circles = [
         circle
         for circle in _strong_components({site: links[site] & thin.keys() for site in thin if site in links})
@@ -239,7 +238,7 @@ def _circles(
     called = {site for site, _ in unnamed}
     for circle in circles:
         pages = sum(len(thin[site]) for site in circle)
-        for site in called.intersection(_not_vouched(circle, praise)):
+        for site in called.intersection(_not_vouched(circle, vouched_by)):
             elsewhere = pages - len(thin[site])
             if elsewhere >= least:
                 evidence = f"{counted(len(circle), 'site')} with little text lead to each other, and hardly elsewhere"
@@ -261,27 +260,26 @@ def _namesakes(database: CrawlDatabase, thin: ThinPages) -> Iterator[tuple[str, 
     Each is the words, and by site the pages with such links.
     """
     named: dict[str, list[NamedLink]] = defaultdict(list)
+    words_of: dict[str, set[str]] = {}
     for link in links_by_titles(database):
-        if _words(link.text) and _words(link.text) <= {*tokens(link.source.title)} & {*tokens(link.target.title)}:
+        words = {*tokens(link.text)} - _OF_ANY_PAGE
+        if words and words <= {*tokens(link.source.title)} & {*tokens(link.target.title)}:
             named[link.text].append(link)
+            words_of[link.text] = words
     named = {text: links for text, links in named.items() if len({link.target.site for link in links}) >= FEWEST_SITES}
-    wanted = {word for text in named for word in _words(text)}
+    wanted = set[str]().union(*(words_of[text] for text in named))
     titled = defaultdict[str, set[int]](set)
     for site, title in titles_of_sites(database) if wanted else ():
         for word in wanted.intersection(tokens(title)):
             titled[word].add(site)
     for text, links in named.items():
-        sites = [titled[word] for word in _words(text)]
+        sites = [titled[word] for word in words_of[text]]
         pages = defaultdict[int, dict[int, str]](dict)
         for page in chain.from_iterable((link.source, link.target) for link in links):
             pages[page.site][page.url] = page.language
         for group in _of_one_name(links, thin, sites):
             if not _are_editions(chain.from_iterable(pages[site].values() for site in group)):
                 yield text, {site: pages[site].keys() for site in group}
-
-
-def _words(text: str) -> set[str]:
-    return {*tokens(text)} - _OF_ANY_PAGE
 
 
 def _of_one_name(links: Iterable[NamedLink], thin: ThinPages, titled: Collection[set[int]]) -> Iterator[frozenset[int]]:
