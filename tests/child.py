@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 import time
+import traceback
 from contextlib import contextmanager, suppress
 from subprocess import PIPE, CompletedProcess, Popen, run
 from typing import TYPE_CHECKING, Any
@@ -51,6 +53,54 @@ def child(command: Sequence[str | Path], **options: Any) -> Iterator[Popen[str]]
         finally:
             with suppress(ProcessLookupError, PermissionError):  # it has ended, with all that it had started
                 os.killpg(it.pid, signal.SIGKILL)
+
+
+@contextmanager
+def own_fork(work: Callable[[], object]) -> Iterator[int]:
+    """Do some work in a fork of this process, and yield its id; kill it when the block ends, even if the test fails.
+
+    Its exit code is 0, or 1 after an exception, which it prints. It never goes on with the tests of this process. Left
+    behind, it would keep open what this process has open, and others would wait for its end.
+    """
+    pid = os.fork()
+    if not pid:
+        try:
+            work()
+            os._exit(0)
+        except BaseException:  # noqa: BLE001 - this is where the fork ends
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(1)
+    try:
+        yield pid
+    finally:
+        with suppress(ChildProcessError):  # the test has waited for its end
+            if not os.waitpid(pid, os.WNOHANG)[0]:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def end_of_own_fork(work: Callable[[], object]) -> int:
+    """Do some work in a fork of this process; return its exit code, or the signal that killed it, negative."""
+    with own_fork(work) as pid:
+        return end_of(pid, PATIENCE)
+
+
+def end_of(pid: int, seconds: float) -> int:
+    """Wait for the end of a child process; return its exit code, or the signal that killed it, negative.
+
+    One that does not end in time prints where it is, if faulthandler is on, and is killed.
+    """
+    until = time.monotonic() + seconds
+    while not (found := os.waitpid(pid, os.WNOHANG))[0]:
+        if time.monotonic() > until:
+            os.kill(pid, signal.SIGABRT)
+            time.sleep(1)
+            os.kill(pid, signal.SIGKILL)
+            found = os.waitpid(pid, 0)
+            break
+        time.sleep(POLL_SECONDS)
+    return os.waitstatus_to_exitcode(found[1])
 
 
 def complaints(stderr: str) -> list[str]:

@@ -188,8 +188,14 @@ class ForkServer:
             child.send(signal.SIGKILL)
         if self._process.stdin is not None:
             self._process.stdin.close()  # at which it ends
-        self._process.wait()
-        self._thread.join()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:  # something that a test left has its standard input open
+            self._process.kill()
+            self._process.wait()
+            raise
+        finally:
+            self._thread.join(PATIENCE)
         if self._process.stdout is not None:
             self._process.stdout.close()
 

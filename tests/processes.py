@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import traceback
 import warnings
 from itertools import groupby
@@ -18,14 +19,26 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from tests.child import end_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NUMBER_BYTES = 4  # of a file's number in the pipe, which holds at least 4,096 of them
+MOST_SILENCE = 450.0  # seconds: pytest-timeout ends a test after 300, but not what hangs while that is being ended
+TO_END = 60.0  # seconds for a process that was asked to end, or that has run all its tests
+LAST = None  # what a process sends after its last test. What it has left behind may keep its pipe open.
 
 
 def add_option(parser: pytest.Parser) -> None:
     parser.addoption("--processes", type=int, default=1, metavar="N", help="run the tests in N processes")
+    parser.addoption(
+        "--silence",
+        type=float,
+        default=MOST_SILENCE,
+        metavar="SECONDS",
+        help="end one of the processes that reports nothing for so long, and say in which test",
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,7 +65,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         forks[ours] = pid
     os.close(entrance)
     os.close(queue)
-    report(session, forks)
+    Reports(session, forks).until_the_end()
     return True
 
 
@@ -62,50 +75,63 @@ def fork() -> int:
         return os.fork()
 
 
-def report(session: pytest.Session, forks: dict[Connection, int]) -> None:
-    """Report each test as if it had run here, until all forks have ended.
+class Reports:
+    """Reports each test as if it had run here, until all forks have ended."""
 
-    Raises session.Failed at the first failure if pytest is to stop there, and if a fork did not end well.
-    """
-    began: dict[Connection, str] = {}  # the test that a fork runs
-    lines = list(forks)
-    codes: dict[Connection, int] = {}
-    shown = 0
-    try:
-        while lines:
-            for line in wait(lines):
-                assert isinstance(line, Connection)
-                try:
-                    news = line.recv()
-                except EOFError:
-                    lines.remove(line)
-                    codes[line] = ended(forks[line])
-                    continue
-                if isinstance(news, str):
-                    began[line] = news
-                else:
-                    show(session, news)
-                    shown += 1
-                    del began[line]
-            if session.shouldfail:
-                raise session.Failed(session.shouldfail)
-            if session.shouldstop:
-                raise session.Interrupted(session.shouldstop)
-    finally:
-        for line in lines:
-            os.kill(forks[line], signal.SIGINT)
-        for line in lines:
-            ended(forks[line])
-    faults = [f"a process ended with {code} in {began.get(line, 'no test')}" for line, code in codes.items() if code]
-    if faults:
-        missing = len(session.items) - shown
-        session.shouldfail = f"{'; '.join(faults)}; {missing} tests did not end"  # pytest prints it last
-        raise session.Failed(session.shouldfail)
+    def __init__(self, session: pytest.Session, forks: dict[Connection, int]) -> None:
+        self.session, self.forks = session, forks
+        self.lines = list(forks)  # those of the forks that have not ended
+        self.heard = dict.fromkeys(forks, time.monotonic())
+        self.began: dict[Connection, str] = {}  # the test that a fork runs
+        self.shown = 0
+        self.faults: list[str] = []
 
+    def until_the_end(self) -> None:
+        """Raises session.Failed at the first failure if pytest is to stop there, and if a fork did not end well."""
+        session = self.session
+        try:
+            while self.lines:
+                for line in wait(self.lines, 1):
+                    assert isinstance(line, Connection)
+                    self.hear(line)
+                for line in list(self.lines):
+                    if time.monotonic() - self.heard[line] > session.config.option.silence:
+                        self.end(line, 0)
+                if session.shouldfail:
+                    raise session.Failed(session.shouldfail)
+                if session.shouldstop:
+                    raise session.Interrupted(session.shouldstop)
+        finally:
+            for line in self.lines:
+                os.kill(self.forks[line], signal.SIGINT)
+            for line in self.lines:
+                end_of(self.forks[line], TO_END)
+        if self.faults:
+            missing = len(session.items) - self.shown
+            session.shouldfail = f"{'; '.join(self.faults)}; {missing} tests did not end"  # pytest prints it last
+            raise session.Failed(session.shouldfail)
 
-def ended(pid: int) -> int:
-    """Wait for the end of a process and return its exit code; negative: the signal that killed it."""
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    def hear(self, line: Connection) -> None:
+        """Take in what a fork reports: the name of a test, its reports, or that it was the last."""
+        self.heard[line] = time.monotonic()
+        try:
+            news = line.recv()
+        except EOFError:
+            news = LAST
+        if news is LAST:
+            self.end(line, TO_END)
+        elif isinstance(news, str):
+            self.began[line] = news
+        else:
+            show(self.session, news)
+            self.shown += 1
+            del self.began[line]
+
+    def end(self, line: Connection, seconds: float) -> None:
+        """Wait so long for the end of a fork, then kill it."""
+        self.lines.remove(line)
+        if code := end_of(self.forks[line], seconds):
+            self.faults.append(f"a process ended with {code} in {self.began.get(line, 'no test')}")
 
 
 def show(session: pytest.Session, reports: Sequence[dict[str, object]]) -> None:
@@ -168,6 +194,7 @@ class Fork:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the processes that the tests share are still to be ended
             self.session._setupstate.teardown_exact(None)
             self.config._ensure_unconfigure()  # with a last look for what nobody closed
+            self.line.send(LAST)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.line.send(nodeid)

@@ -34,6 +34,7 @@ from bench.harness.program import parser_of, show, tell
 from commands.frame.command_settings import CommandSettings
 from spiders.arguments import SpiderArguments
 from spiders.crawl_settings import CrawlSettings
+from tests.child import own_fork
 from tests.durability.generated_site import GeneratedSite
 from tests.durability.kills import kill_trials
 from tests.durability.power_cuts import RecordedCrawl
@@ -98,14 +99,13 @@ def restarted(urls: int, count: int, folder: Path, site: GeneratedSite) -> list[
 
 def make_killed_crawl(data: Path, seed: str, known: int) -> None:
     """Make a data folder as kill -9 leaves it, whose crawl knows so many URLs below `seed`; in a process that dies."""
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        return
-    try:
+
+    def crawl_and_die() -> None:
         _crawl(data, seed, known)
-    finally:
         os.kill(os.getpid(), signal.SIGKILL)
+
+    with own_fork(crawl_and_die) as child:
+        os.waitpid(child, 0)
 
 
 def _crawl(data: Path, seed: str, known: int) -> None:

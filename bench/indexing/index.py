@@ -36,6 +36,7 @@ from bench.harness.start import ROOT
 from bench.indexing.engines import ENGINES
 from bench.indexing.opensearch import OpenSearch
 from indexer import CorruptIndex, NoIndex, open_index, open_writer
+from tests.child import own_fork
 from tests.extensions.machines.opensearch.nodes import missing
 from urls.records import CanonicalUrl, Page
 
@@ -111,17 +112,16 @@ def index_once(name: str, folders: list[Path], count: int) -> dict[str, float]:
 def in_a_process(name: str, folders: list[Path], count: int) -> dict[str, float]:
     """Do that in a process of its own, with its own memory."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
+
+    def tell() -> None:
         with os.fdopen(writing, "w") as told:
             json.dump(index_once(name, folders, count), told)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as answer:
-        found: dict[str, float] = json.load(answer)
-    os.waitpid(child, 0)
-    return found
+
+    with own_fork(tell):
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            found: dict[str, float] = json.load(answer)
+        return found
 
 
 def compare_writers(folders: list[Path], count: int, repeats: int, *, opensearch: bool) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, closing
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -28,6 +29,7 @@ from crawldb.seal import (
     log_of,
     read_frames,
 )
+from tests.child import end_of_own_fork, own_fork
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,50 +59,32 @@ def write_frames(database: CrawlDatabase, count: int) -> None:
             connection.execute("UPDATE plan SET at = ?", (number,))
 
 
-def start_writer(folder: Path, seed: int, frames: int) -> int:
-    """Start a process that opens, writes and closes until it is killed; return its id."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        opened.LOG_FRAMES = frames
-        dice = random.Random(seed)
-        while True:
-            with CrawlDatabase(folder) as database:
-                for _ in range(dice.randrange(60)):
-                    write(database, dice)
-                if dice.random() < 0.2:
-                    database.seal()
-    finally:
-        os._exit(1)
-
-
-def kill(child: int) -> None:
-    os.kill(child, signal.SIGKILL)
-    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+def open_write_and_close(folder: Path, seed: int, frames: int) -> NoReturn:
+    """Do it again and again, until this process is killed."""
+    opened.LOG_FRAMES = frames
+    dice = random.Random(seed)
+    while True:
+        with CrawlDatabase(folder) as database:
+            for _ in range(dice.randrange(60)):
+                write(database, dice)
+            if dice.random() < 0.2:
+                database.seal()
 
 
 def killed_crawl(folder: Path, seed: int = 1, frames: int = 20) -> dict[int, bytes]:
     """Write with checkpoints, and die; return blocks of the database as they were before the last checkpoints."""
     before: dict[int, bytes] = {}
-    read, told = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            opened.LOG_FRAMES = frames
-            dice, database = random.Random(seed), CrawlDatabase(folder)
-            for number in range(100):
-                write(database, dice)
-                if number == 30:
-                    shutil.copyfile(folder / FILE_NAME, folder / "before")
-            os.write(told, b"x")
-            time.sleep(60)
-        finally:
-            os._exit(1)
-    assert os.read(read, 1) == b"x"
-    kill(child)
-    os.close(read)
-    os.close(told)
+
+    def write_and_die() -> None:
+        opened.LOG_FRAMES = frames
+        dice, database = random.Random(seed), CrawlDatabase(folder)
+        for number in range(100):
+            write(database, dice)
+            if number == 30:
+                shutil.copyfile(folder / FILE_NAME, folder / "before")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert end_of_own_fork(write_and_die) == -signal.SIGKILL
     content, now = (folder / "before").read_bytes(), (folder / FILE_NAME).read_bytes()
     in_log = read_frames(folder / FILE_NAME).places
     for number in range(2, len(content) // BLOCK + 1):
@@ -145,12 +129,13 @@ def test_no_kill_leads_to_a_false_alarm(tmp_path: Path, writers: int) -> None:
     path, dice, sealed = tmp_path / FILE_NAME, random.Random(writers), 0
     CrawlDatabase(tmp_path).close()
     for trial in range(25):
-        children = [start_writer(tmp_path, dice.randrange(1 << 30), dice.choice((5, 20, 60))) for _ in range(writers)]
-        until = time.monotonic() + dice.uniform(0.02, 0.15)
-        while time.monotonic() < until:
-            assert damage(path, WHOLE) == "", "while they write"
-        for child in children:
-            kill(child)
+        with ExitStack() as writing:
+            for _ in range(writers):
+                work = partial(open_write_and_close, tmp_path, dice.randrange(1 << 30), dice.choice((5, 20, 60)))
+                writing.enter_context(own_fork(work))
+            until = time.monotonic() + dice.uniform(0.02, 0.15)
+            while time.monotonic() < until:
+                assert damage(path, WHOLE) == "", "while they write"
         assert damage(path, WHOLE) == ""
         sealed += is_sealed(path)
         if trial % 5 == 4:

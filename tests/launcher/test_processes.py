@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.child import child
+from tests.child import PATIENCE, child
 from tests.forks import ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +59,27 @@ def test_whose_fixture_fails(broken):
 """
 SUICIDE = "import os\ndef test_that_kills():\n    os.kill(os.getpid(), 9)\n"
 TURNS = "import pytest\n@pytest.mark.slow\ndef test_that_is_slow():\n    pass\ndef test_that_is_quick():\n    pass\n"
+LEAVES_A_FORK = """
+import os, time
+
+def test_that_leaves_a_fork_behind():
+    if pid := os.fork():
+        open("left", "w").write(str(pid))
+    else:
+        time.sleep(600)
+        os._exit(0)
+"""
+HANGS_AT_ITS_END = """
+import pytest, time
+
+@pytest.fixture
+def endless():
+    yield
+    time.sleep(600)
+
+def test_that_is_well(endless):
+    pass
+"""
 ENDLESS = "import time\ndef test_that_waits(shared):\n    print('waits', flush=True)\n    time.sleep(100)\n"
 
 
@@ -102,6 +124,27 @@ def test_a_test_that_ends_its_process_is_named(project: Path) -> None:
     assert code == 1
     assert "failed" in last, "the other process went on"
     assert sum(int(number) for number in re.findall(r"(\d+) (?:failed|passed|skipped)", last)) == 1 + 4 * 4 - missing
+
+
+def test_what_a_test_leaves_behind_is_not_waited_for(project: Path) -> None:
+    (project / "test_a.py").write_text(LEAVES_A_FORK)
+    (project / "test_b.py").write_text(TESTS)
+    try:
+        with child(words("--processes=2"), cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            assert run.wait(PATIENCE) == 1
+    finally:
+        os.kill(int((project / "left").read_text()), signal.SIGKILL)
+
+
+def test_a_process_that_says_nothing_for_long_is_ended_and_its_test_is_named(project: Path) -> None:
+    (project / "test_a.py").write_text(HANGS_AT_ITS_END)
+    (project / "test_b.py").write_text(TESTS)
+    done = subprocess.run(
+        words("--processes=2", "--silence=3"), cwd=project, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "a process ended with -6 in test_a.py::test_that_is_well; " in done.stdout
+    assert " in endless" in done.stderr, "where it was"
 
 
 def test_ctrl_c_ends_all_of_them_and_what_they_share(project: Path) -> None:

@@ -22,7 +22,7 @@ from extensions.doctor.findings import OK, Diagnosis, Installation, carried_out
 from extensions.doctor.installation import CLUSTER_LOCK, LockedPackage, deviations, extras, pins
 from frontier.job import CrawlJob
 from frontier.session import Session
-from tests.child import PATIENCE, elsewhere
+from tests.child import PATIENCE, elsewhere, end_of_own_fork
 from tests.docs.conftest import ROOT, project_files
 from tests.journey.conftest import html
 from urls.canonical import canonicalize
@@ -296,14 +296,15 @@ def test_the_folder_of_another_user_has_no_log_to_show(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     (folder / "api_crawls").mkdir(parents=True)
     folder.chmod(0)
-    child = os.fork()
-    if not child:
+
+    def look_as_another_user() -> None:
         if os.geteuid() == 0:
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
-        os._exit(len(list(carried_out(check_log, Installation(ROOT, folder)))))
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "the finding about the folder is enough"
+        assert not list(carried_out(check_log, Installation(ROOT, folder)))
+
+    assert end_of_own_fork(look_as_another_user) == 0, "the finding about the folder is enough"
     folder.chmod(0o700)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import indexer
 from extensions.meaning.upkeep import VectorUpkeep
 from extensions.meaning.vectors import MEANING_FOLDER, StoredVectors
+from tests.child import end_of_own_fork
 from tests.extensions.meaning.networks import WordCounts
 
 if TYPE_CHECKING:
@@ -161,14 +163,15 @@ def test_a_kill_at_any_step_loses_no_file_and_the_next_one_goes_on(
     monkeypatch.setattr("extensions.meaning.upkeep.SLICE_PAGES", 8)
     monkeypatch.setattr("extensions.meaning.vectors.SLICE_PAGES", 8)
     write(tmp_path, english(0, 40))
-    for steps in (1, 3, 4):
-        child = os.fork()
-        if not child:
-            upkeep = VectorUpkeep(tmp_path, WordCounts())
-            for _ in range(steps):
-                upkeep.step()
-            os.kill(os.getpid(), signal.SIGKILL)
-        os.waitpid(child, 0)
+
+    def take_steps_and_die(count: int) -> None:
+        upkeep = VectorUpkeep(tmp_path, WordCounts())
+        for _ in range(count):
+            upkeep.step()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    for count in (1, 3, 4):
+        assert end_of_own_fork(partial(take_steps_and_die, count)) == -signal.SIGKILL
     kept = set(files(tmp_path))
     encoder = WordCounts()
     last = read(tmp_path, encoder)

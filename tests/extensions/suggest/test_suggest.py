@@ -21,6 +21,7 @@ from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from indexer.following import catch_up
 from tests.advice import commands_in, state_of
+from tests.child import end_of_own_fork
 from tests.commands.test_advice import advised, carry_out
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
@@ -149,8 +150,8 @@ def test_a_mistake_is_told(harbour: Breadcrumb, words: list[str], said: str) -> 
 
 def killed_between_two_commits(data: Path, change: Callable[[Sequence[CrawlDatabase]], object]) -> None:
     """Change every part of a crawl in a process of its own that dies as soon as one part has its change."""
-    child = os.fork()
-    if not child:
+
+    def change_and_die() -> None:
         with open_to_write(data) as databases:
             first, *_, last = databases
 
@@ -164,8 +165,8 @@ def killed_between_two_commits(data: Path, change: Callable[[Sequence[CrawlDatab
 
             last.connection.set_trace_callback(wait_for)
             change(databases)
-        os._exit(1)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+
+    assert end_of_own_fork(change_and_die) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("cure", [["suggest", "--apply", SITE, "index-page"], ["suggest", "--apply"], ["index"]])

@@ -30,6 +30,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_index
 from reports.numbers import report_of
+from tests.child import end_of_own_fork
 from tests.extensions.machines.jobs.divided import (
     HOSTS,
     PARTS,
@@ -149,21 +150,17 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 
 def ended_by_itself(place: PartsInStore, at: int) -> bool:
     """Split the store in a process that is killed when it gives a name for the `at`th time; say whether it was not."""
-    child = os.fork()
-    if not child:
-        names = count(1)
+    names = count(1)
 
-        def kill(event: str, _: object) -> None:
-            if event == "os.link" and next(names) == at:
-                os._exit(9)
+    def kill(event: str, _: object) -> None:
+        if event == "os.link" and next(names) == at:
+            os._exit(9)
 
+    def split_and_die() -> None:
         sys.addaudithook(kill)
-        try:
-            split_all(place, INTO, "", None, bool)
-            os._exit(0)
-        finally:
-            os._exit(1)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        split_all(place, INTO, "", None, bool)
+
+    code = end_of_own_fork(split_and_die)
     assert code in {0, 9}
     store = SharedStore.open(place.store, to_split=True)
     for terms in (store.drivers, *map(store.terms, range(1, INTO + 1))):
