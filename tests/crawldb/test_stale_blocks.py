@@ -130,12 +130,14 @@ def test_no_kill_leads_to_a_false_alarm(tmp_path: Path, writers: int) -> None:
     CrawlDatabase(tmp_path).close()
     for trial in range(25):
         with ExitStack() as writing:
+            children = []
             for _ in range(writers):
                 work = partial(open_write_and_close, tmp_path, dice.randrange(1 << 30), dice.choice((5, 20, 60)))
-                writing.enter_context(own_fork(work))
+                children.append(writing.enter_context(own_fork(work)))
             until = time.monotonic() + dice.uniform(0.02, 0.15)
             while time.monotonic() < until:
                 assert damage(path, WHOLE) == "", "while they write"
+            assert not any(os.waitpid(child, os.WNOHANG)[0] for child in children), "one ended before it was killed"
         assert damage(path, WHOLE) == ""
         sealed += is_sealed(path)
         if trial % 5 == 4:
@@ -149,6 +151,18 @@ def test_no_kill_leads_to_a_false_alarm(tmp_path: Path, writers: int) -> None:
         with CrawlDatabase(tmp_path, readonly=True) as database:
             assert database.value("PRAGMA quick_check") == "ok"
     assert sealed >= 24
+
+
+def test_the_log_may_be_deleted_while_somebody_looks_for_it(tmp_path: Path) -> None:
+    log = log_of(tmp_path / FILE_NAME)
+
+    def make_and_delete() -> NoReturn:
+        while True:
+            log.write_bytes(b"x")
+            log.unlink()
+
+    with own_fork(make_and_delete):
+        assert {has_log(tmp_path / FILE_NAME) for _ in range(20_000)} == {True, False}
 
 
 def test_a_checkpoint_of_another_program_is_no_damage(tmp_path: Path) -> None:
