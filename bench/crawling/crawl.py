@@ -1,7 +1,6 @@
 """How does the cost of a crawl compare with Scrapy that only follows links, and with the textbook engine?
 
     bench/crawl --site URL [--site URL …] [--repeats 3] [--json]
-    bench/crawl --site URL --profile FILE
     bench/crawl lossy         what would a Bloom filter for its URLs lose? bench/crawling/lossy.py
     bench/crawl rendering     what does a page cost that scripts fill? bench/crawling/rendering.py
     bench/crawl textbook      what does the textbook engine lack? bench/crawling/textbook_engine.py
@@ -22,7 +21,6 @@ import importlib.metadata
 import json
 import os
 import platform
-import pstats
 import re
 import sys
 import tempfile
@@ -49,8 +47,6 @@ NAMES = {
 # These sites, unlike the practice web, have an end, and the textbook engine may reach it, as the others do.
 UNBOUNDED = ("CLOSESPIDER_PAGECOUNT=0", "DEPTH_LIMIT=0")
 FETCHED = re.compile(r"Fetched ([\d,]+) pages? with ([\d,]+) requests?")
-TOP = 25  # functions that a profile shows
-CALLS_OF_SQLITE = tuple(f"<method '{name}' of 'sqlite3.Connection' objects>" for name in ("execute", "executemany"))
 MAX_APART = 0.02  # share of the pages by which runs may differ: crawlers treat a site's traps and odd links differently
 CPU_AIM = 0.5  # of rival (b)'s CPU time, at most
 WALL_AIM = 1.5  # times rival (a)'s wall time, less than
@@ -157,23 +153,6 @@ def report_on(runs: RunsByCrawler, sites: list[str]) -> dict[str, Any]:
     }
 
 
-def profile(sites: list[str], file: Path) -> None:
-    """Crawl under cProfile, write the profile, and print where the time went. The index writer is not in it.
-
-    How often SQLite was called, and how many modules were loaded, does not depend on the machine or its load.
-    """
-    with tempfile.TemporaryDirectory(prefix="bench-crawl-") as folder:
-        python, _, *words = our_command("crawl", "site", "-a", f"seeds={','.join(sites)}", DATA_DIR=folder)
-        measure_command([python, "-m", "cProfile", "-o", str(file.resolve()), "-m", "commands", *words], cwd=ROOT)
-        _, output = measure_command(our_command("report", "--json", DATA_DIR=folder), cwd=ROOT)
-    stats = pstats.Stats(str(file))
-    stats.strip_dirs().sort_stats("tottime").print_stats(TOP)
-    calls = {name: called for (_, _, name), (_, called, *_) in stats.stats.items()}  # type: ignore[attr-defined]  # undeclared
-    pages = json.loads(output)["pages"]["stored"]
-    print(f"{sum(calls.get(call, 0) for call in CALLS_OF_SQLITE) / pages:.1f} calls of SQLite a page, of {pages} pages")
-    print(f"{calls['_load_unlocked']} modules loaded")
-
-
 def loopback_site(text: str) -> str:
     """Check a URL of the command line."""
     parts = urlsplit(text)
@@ -186,11 +165,7 @@ def main() -> int:
     """Measure and print; exit code 1 if the numbers of pages differ too much."""
     parser = parser_of(__doc__, repeats=3)
     parser.add_argument("--site", type=loopback_site, action="append", required=True, metavar="URL", dest="sites")
-    parser.add_argument("--profile", type=Path, metavar="FILE", help="only profile our crawl, into FILE")
     options = parser.parse_args()
-    if options.profile:
-        profile(options.sites, options.profile)
-        return 0
     report = report_on(race(options.sites, options.repeats), options.sites)
     show(report, options)
     return int(report["disagreement"] is not None)

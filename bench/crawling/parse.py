@@ -6,15 +6,13 @@
 FOLDER holds HTML files, at any depth. It reads a random sample of so many pages from each folder. The table covers all
 of them, and the lines below it give the time of a page in each folder. All readers take turns on each page, so other
 work on the machine slows them alike. The best of the rounds counts, in CPU time. Rivals do less. BeautifulSoup takes
-title, text and links, selectolax builds the tree and takes its text, trafilatura and resiliparse take the main text
-alone. Missing ones are listed. With --hostile, it reads hostile pages, or the first N of them, each in a process of its
-own. It checks time and memory against MOST_MS (of 95 pages in 100), MOST_OF_ONE_MS and MOST_MEMORY. Exit code 0: all
-held.
+title, text and links, selectolax builds the tree and takes its text. With --hostile, it reads hostile pages, or the
+first N of them, each in a process of its own. It checks time and memory against MOST_MS (of 95 pages in 100),
+MOST_OF_ONE_MS and MOST_MEMORY. Exit code 0: all held.
 """
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import random
 import resource
@@ -114,38 +112,17 @@ def read_with_selectolax(body: bytes) -> None:
         node.text()
 
 
-def rivals() -> tuple[dict[str, Callable[[bytes], object]], list[str]]:
-    """Return the installed rivals, and the names of the missing ones."""
-    found: dict[str, Callable[[bytes], object]] = {
-        "BeautifulSoup (lxml)": read_with_soup,
-        "selectolax alone": read_with_selectolax,
-    }
-    missing = []
-    for package in ("trafilatura", "resiliparse"):
-        try:
-            found[package] = _main_text_by(package)
-        except ImportError:
-            missing.append(package)
-    return found, missing
+RIVALS = {"BeautifulSoup (lxml)": read_with_soup, "selectolax alone": read_with_selectolax}
 
 
-def _main_text_by(package: str) -> Callable[[bytes], object]:
-    if package == "trafilatura":
-        extract = importlib.import_module("trafilatura").extract
-        return lambda body: extract(body.decode("utf-8", "replace"))
-    plain = importlib.import_module("resiliparse.extract.html2text").extract_plain_text
-    return lambda body: plain(body.decode("utf-8", "replace"), main_content=True)
-
-
-def measure(bodies: list[bytes], rounds: int) -> tuple[dict[str, list[float]], list[str]]:
-    """Return the best time of each stage and rival, page by page, and the missing rivals."""
-    others, missing = rivals()
+def measure(bodies: list[bytes], rounds: int) -> dict[str, list[float]]:
+    """Return the best time of each stage and rival, page by page."""
     rows: dict[str, list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory(prefix="bench-parse-") as folder, CrawlDatabase(Path(folder)) as database:
         filters, stages = PageFilters(database, FilterSettings()), Stages()
         stages.watch(filters)
         both = stages.timed(lambda body: filters.apply(read(body)), WHOLE)
-        timed = {name: stages.timed(reader, name) for name, reader in others.items()}
+        timed = {name: stages.timed(reader, name) for name, reader in RIVALS.items()}
         both(LOADING)
         for body in bodies:
             best: dict[str, float] = {}
@@ -157,10 +134,10 @@ def measure(bodies: list[bytes], rounds: int) -> tuple[dict[str, list[float]], l
                     best[stage] = min(best.get(stage, took), took)
             for stage, took in best.items():
                 rows[stage].append(took)
-    return rows, missing
+    return rows
 
 
-def report(rows: dict[str, list[float]], bodies: list[bytes], missing: list[str]) -> dict[str, Any]:
+def report(rows: dict[str, list[float]], bodies: list[bytes]) -> dict[str, Any]:
     """Return the figures: a stage that a page does not need counts as 0."""
     every = {stage: times + [0.0] * (len(bodies) - len(times)) for stage, times in rows.items()}
     return {
@@ -168,7 +145,6 @@ def report(rows: dict[str, list[float]], bodies: list[bytes], missing: list[str]
         "mean_kb": mean(len(body) / 1024 for body in bodies),
         "proved_harmless": sum(is_harmless(body.decode("utf-8", "replace")) for body in bodies),
         "CPU ms a page": {stage: {"median": median(times), "mean": mean(times)} for stage, times in every.items()},
-        "not_installed": missing,
     }
 
 
@@ -217,10 +193,10 @@ def main() -> int:
     if empty := [folder for folder, bodies in samples.items() if not bodies]:
         parser.error(f"{empty[0]}: no HTML file of {MIN_BYTES} bytes or more below it")
     bodies = [body for each in samples.values() for body in each]
-    rows, missing = measure(bodies, given.rounds)
+    rows = measure(bodies, given.rounds)
     whole = iter(rows[WHOLE])
     folders = {folder: median(islice(whole, len(each))) for folder, each in samples.items()}
-    show(report(rows, bodies, missing) | {"median_ms": folders | {"all": median(rows[WHOLE]), "aim": AIM_MS}}, given)
+    show(report(rows, bodies) | {"median_ms": folders | {"all": median(rows[WHOLE]), "aim": AIM_MS}}, given)
     return 0
 
 

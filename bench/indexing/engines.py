@@ -20,15 +20,12 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 from whoosh.qparser import MultifieldParser, OrGroup  # type: ignore[attr-defined]  # exported by a star
 
-from extensions.whoosh.folders.folder import use_whoosh_settings
-from extensions.whoosh.folders.searcher import WhooshSearcher
 from indexer import open_index, open_writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from indexer.retrieval.searcher import Searcher
     from urls.records import Page
 
 RESULTS = 10  # a page
@@ -55,26 +52,8 @@ class Engine(Protocol):
     def ask(self, question: str, *, snippets: bool) -> int:
         """Rank, and read the URLs of the ten best; return how many were found, ten at most."""
 
-    def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Return URL, title and snippet of the ten best, as HTML."""
 
-
-class Searching:
-    """An engine that a searcher of ours searches."""
-
-    _searcher: Searcher | WhooshSearcher
-
-    def ask(self, question: str, *, snippets: bool) -> int:
-        """Search with the searcher."""
-        hits = self._searcher.search(question, RESULTS).hits
-        return len([str(hit.snippet) if snippets else hit.url for hit in hits])
-
-    def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search with the searcher."""
-        return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
-
-
-class Ours(Searching):
+class Ours:
     """Breadcrumb: all fields, positions, identifiers, folding, and the contributions to each score."""
 
     name = "Breadcrumb"
@@ -92,6 +71,11 @@ class Ours(Searching):
     def open(self) -> None:
         """Open the current generation."""
         self._searcher = open_index(self._folder)
+
+    def ask(self, question: str, *, snippets: bool) -> int:
+        """Search with the searcher."""
+        hits = self._searcher.search(question, RESULTS).hits
+        return len([str(hit.snippet) if snippets else hit.url for hit in hits])
 
 
 class Whoosh:
@@ -118,35 +102,9 @@ class Whoosh:
         self._parser = MultifieldParser(["title", "body"], self._index.schema, group=OrGroup)
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Search any word of the query in both fields."""
-        if snippets:
-            return len(self.results(question))
-        return len([hit["url"] for hit in self._hits(question)])
-
-    def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search the same way, and let its highlighter read the texts."""
-        return [(hit["url"], hit["title"], hit.highlights("body")) for hit in self._hits(question)]
-
-    def _hits(self, question: str) -> Any:
-        return self._searcher.search(self._parser.parse(question), limit=RESULTS)
-
-
-class WhooshFolder(Searching):
-    """The folder that `Whoosh` wrote, searched as with INDEX=whoosh:FOLDER: all words, and reasons."""
-
-    name = "INDEX=whoosh:FOLDER"
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def add(self, pages: Iterable[Page]) -> None:
-        """Let whoosh3 write them."""
-        Whoosh(self._folder).add(pages)
-
-    def open(self) -> None:
-        """Open it as `search` and `serve` do."""
-        use_whoosh_settings(("text=body",), trusted=True)
-        self._searcher = WhooshSearcher(self._folder)
+        """Search any word of the query in both fields; its highlighter reads the texts."""
+        hits = self._searcher.search(self._parser.parse(question), limit=RESULTS)
+        return len([(hit["url"], hit.highlights("body") if snippets else "") for hit in hits])
 
 
 class Tantivy:
@@ -178,22 +136,13 @@ class Tantivy:
         self._searcher = self._index.searcher()
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Search any word of the query in both fields."""
-        if snippets:
-            return len(self.results(question))
-        return len([document["url"] for document in self._best(question)[1]])
-
-    def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search the same way, and let its highlighter read the texts."""
-        query, best = self._best(question)
-        cutter = self._tantivy.SnippetGenerator.create(self._searcher, query, self._schema, "body")
-        return [
-            (document["url"][0], document["title"][0], cutter.snippet_from_doc(document).to_html()) for document in best
-        ]
-
-    def _best(self, question: str) -> tuple[Any, list[Any]]:
+        """Search any word of the query in both fields; its highlighter reads the texts."""
         query, _ = self._index.parse_query_lenient(question, ["title", "body"])
-        return query, [self._searcher.doc(address) for _, address in self._searcher.search(query, RESULTS).hits]
+        best = [self._searcher.doc(address) for _, address in self._searcher.search(query, RESULTS).hits]
+        if not snippets:
+            return len([document["url"] for document in best])
+        cutter = self._tantivy.SnippetGenerator.create(self._searcher, query, self._schema, "body")
+        return len([cutter.snippet_from_doc(document).to_html() for document in best])
 
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {"ours": Ours, "whoosh": Whoosh, "tantivy": Tantivy}

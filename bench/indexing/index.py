@@ -1,6 +1,6 @@
-"""How does indexing compare with whoosh3 and tantivy; how does an update's cost grow with the index; does it survive?
+"""How does indexing compare with whoosh3 and tantivy; how does an update's cost grow with the index?
 
-    bench/index FOLDER… [--pages 400] [--repeats 3] [--kills N] [--opensearch] [--json]
+    bench/index FOLDER… [--pages 400] [--repeats 3] [--opensearch] [--json]
     bench/index kills         what is lost when nodes of OpenSearch are killed? bench/indexing/killed_nodes.py
 
 A FOLDER holds `docs.jsonl.gz` (id, title, text); if it has too few pages, they come again under other URLs. The
@@ -8,20 +8,15 @@ writers index the same pages by turns, each in a process of its own, so a busy m
 the ratios between them counts. Times are CPU seconds without the reading of the pages; memory is the peak of the
 process. tantivy is found if it is installed (`bench/search` says how). `--opensearch` also writes into a node on
 loopback (tests/extensions/machines/opensearch/nodes.py): seconds and memory are then those of our process, and the
-CPU seconds of the node for each of them stand next to them. `--kills` starts a writer N times, kills it at a random
-moment, and opens the index that is left.
+CPU seconds of the node for each of them stand next to them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
+import multiprocessing
 import random
 import resource
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from importlib.util import find_spec
@@ -32,11 +27,9 @@ from typing import TYPE_CHECKING, Any
 
 from bench.harness.collection import read_pages
 from bench.harness.program import in_turns, parser_of, show, size_of
-from bench.harness.start import ROOT
 from bench.indexing.engines import ENGINES
 from bench.indexing.opensearch import OpenSearch
-from indexer import CorruptIndex, NoIndex, open_index, open_writer
-from tests.child import own_fork
+from indexer import open_writer
 from tests.extensions.machines.opensearch.nodes import missing
 from urls.records import CanonicalUrl, Page
 
@@ -45,21 +38,6 @@ if TYPE_CHECKING:
 
 UPDATES = 20  # pages replaced at each size
 SIZES = (200, 400, 800, 1_600, 3_200)  # pages in the index when updates are timed
-KILLED_PAGES = 40
-KILLED_WRITER = f"""
-import pathlib, sys
-sys.path.insert(0, {str(ROOT)!r})
-import indexer
-from urls.records import Page
-writer = indexer.open_writer(pathlib.Path(sys.argv[1]))
-print("open", flush=True)
-number = writer.position
-while True:
-    number += 1
-    for place in range({KILLED_PAGES}):
-        writer.put(Page(f"http://site.test/{{place}}", "", f"round{{number}} alpha " + "word " * 50))
-    writer.commit(position=number)
-"""
 
 
 def sample_pages(folders: list[Path], count: int) -> Iterator[Page]:
@@ -111,17 +89,8 @@ def index_once(name: str, folders: list[Path], count: int) -> dict[str, float]:
 
 def in_a_process(name: str, folders: list[Path], count: int) -> dict[str, float]:
     """Do that in a process of its own, with its own memory."""
-    reading, writing = os.pipe()
-
-    def tell() -> None:
-        with os.fdopen(writing, "w") as told:
-            json.dump(index_once(name, folders, count), told)
-
-    with own_fork(tell):
-        os.close(writing)
-        with os.fdopen(reading) as answer:
-            found: dict[str, float] = json.load(answer)
-        return found
+    with multiprocessing.get_context("spawn").Pool(1) as process:
+        return process.apply(index_once, (name, folders, count))
 
 
 def compare_writers(folders: list[Path], count: int, repeats: int, *, opensearch: bool) -> dict[str, Any]:
@@ -176,33 +145,9 @@ def renamed(pages: list[Page], number: int) -> Page:
     return dataclasses.replace(page, url=CanonicalUrl(f"http://updates.test/{number}"), text=page.text[:4_000])
 
 
-def kills(count: int) -> dict[str, int]:
-    """Kill writers at random moments; every index must open in a committed state."""
-    seen = {"kills": count, "unreadable": 0, "half": 0, "commits": 0}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for _ in range(count):
-            with subprocess.Popen([sys.executable, "-c", KILLED_WRITER, folder], stdout=subprocess.PIPE) as writer:
-                assert writer.stdout is not None
-                writer.stdout.readline()
-                time.sleep(random.uniform(0.0, 0.5))
-                os.kill(writer.pid, signal.SIGKILL)
-            try:
-                searcher = open_index(folder)
-                at = searcher.position
-                seen["commits"] = at
-                if at and searcher.search(f"round{at}", 100).total != KILLED_PAGES:
-                    seen["half"] += 1
-            except NoIndex:
-                continue
-            except CorruptIndex:
-                seen["unreadable"] += 1
-    return seen
-
-
-def main() -> int:
+def main() -> None:
     """Read the command line, measure, print."""
-    parser = parser_of(__doc__, pages=400, repeats=3, kills=0)
+    parser = parser_of(__doc__, pages=400, repeats=3)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--opensearch", action="store_true", help="write into OpenSearch, too")
     options = parser.parse_args()
@@ -210,8 +155,4 @@ def main() -> int:
         parser.error(lacking)
     indexing = compare_writers(options.folders, options.pages, options.repeats, opensearch=options.opensearch)
     pages = list(sample_pages(options.folders, min(options.pages, SIZES[-1])))
-    report: dict[str, Any] = {"indexing": indexing, "updates": updates(pages)}
-    if options.kills:
-        report["kills"] = kills(options.kills)
-    show(report, options)
-    return int(bool(options.kills and (report["kills"]["unreadable"] or report["kills"]["half"])))
+    show({"indexing": indexing, "updates": updates(pages)}, options)

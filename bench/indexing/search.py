@@ -2,21 +2,14 @@
 
     bench/search FOLDER [--manuals FOLDER …] [--pages 20000] [--questions 200] [--rebuild] [--json]
     bench/search FOLDER --short 1000000 [--only ours] [--questions 200] [--rebuild] [--json]
-    bench/search FOLDER --door [--pages 20000] [--questions 200]
     bench/search static DATA  what does a search without a server cost? bench/indexing/static.py
 
 Milliseconds of CPU: the median and the 95th percentile. Each query runs once, so no cache has its results. "ranking"
 finds the ten best, "with snippets" also shows their snippets; phrases are in quotes. The first run reads the HTML files
 below the folders of --manuals into FOLDER/docs.jsonl.gz, and each engine indexes them below FOLDER. Meanwhile it is
 also searched at a sixteenth, an eighth … of the pages: that is the growth. Later runs search the existing indexes;
-`--rebuild` indexes again with our current code. `--short` searches passages of 60 words cut from these pages. The
-folder that whoosh3 wrote is searched twice: as in Whoosh's tutorial, and as `INDEX=whoosh:FOLDER`. `--only ours` leaves
-the other engines out.
-
-`--door` searches for one word at a time, by Whoosh's classes over our index (`indexer.open_whoosh`), and checks limits.
-A term takes at most 3 times our own searcher's time. A prefix and a near spelling take at most twice the time of an
-index of Whoosh's own. A list of frequent terms takes at most a tenth of the time of Whoosh's loops. A broken limit is
-exit code 1.
+`--rebuild` indexes again with our current code. `--short` searches passages of 60 words cut from these pages.
+`--only ours` leaves the other engines out.
 
 An engine that is not installed is left out. tantivy is not among our packages:
 
@@ -34,8 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.harness.collection import DOCUMENTS, read_pages
 from bench.harness.program import cpu_ms, p50_p95, parser_of, positive, show, tell
-from bench.indexing.door import compare_door
-from bench.indexing.engines import ENGINES, WhooshFolder
+from bench.indexing.engines import ENGINES
 from bench.indexing.manual_pages import passages, questions_on, write_collection
 
 if TYPE_CHECKING:
@@ -46,7 +38,7 @@ if TYPE_CHECKING:
 
 WARMING = 20  # queries before the first timed one: they import modules and fill the system's file cache
 STEPS = 5  # sizes at which an engine is searched while it indexes, each twice the one before
-OURS, WRITTEN_BY_WHOOSH = "ours", "whoosh folder"
+OURS = "ours"
 Times = dict[str, dict[str, float]]  # by kind of query: p50 and p95 in CPU milliseconds
 
 
@@ -71,8 +63,6 @@ def indexed(
     name: str, folder: Path, pages: Callable[[], Iterator[Page]], sizes: Sequence[int], questions: dict[str, list[str]]
 ) -> tuple[Engine, dict[int, Times]]:
     """Open an engine's index; if there is none, make it, and search it at each size but the last."""
-    if name == WRITTEN_BY_WHOOSH:
-        return WhooshFolder(folder.with_name("whoosh")), {}
     if folder.exists():
         return ENGINES[name](folder), {}
     unfinished = folder.with_name(f"{folder.name}.unfinished")
@@ -99,7 +89,7 @@ def measure(
     }
     sizes = [max(1, count >> step) for step in reversed(range(STEPS))]
     report: dict[str, Any] = {"pages": count, "questions": asked, "engines": {}, "growth": {}, "missing": []}
-    for name in only or (*ENGINES, WRITTEN_BY_WHOOSH):
+    for name in only or ENGINES:
         try:
             engine, growth = indexed(name, folder / name, pages, sizes, questions)
         except ImportError:
@@ -111,20 +101,7 @@ def measure(
     return report
 
 
-def words_in(texts: Sequence[str], count: int) -> list[str]:
-    """Return different words of some texts, in lower case."""
-    return [*dict.fromkeys(word.lower() for text in texts for word in text.split())][:count]
-
-
-def door_times(folder: Path, pages: Callable[[], Iterator[Page]], count: int, asked: int) -> list[dict[str, object]]:
-    """Return the times of the door and of its rivals."""
-    texts = questions_on(pages(), asked)["two words"]
-    for name in (OURS, "whoosh"):
-        indexed(name, folder / name, pages, [count], {})
-    return [row.row() for row in compare_door(folder / OURS, folder / "whoosh", words_in(texts, asked + 1))]
-
-
-def main() -> int:
+def main() -> None:
     """Read the command line, make what is missing, search, print."""
     parser = parser_of(__doc__, pages=20_000, questions=200)
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the pages and the indexes are kept")
@@ -134,7 +111,6 @@ def main() -> int:
     parser.add_argument("--short", type=positive, metavar="N", help="search N passages instead of the pages")
     parser.add_argument("--only", nargs="+", choices=ENGINES, default=[], help="leave the other engines out")
     parser.add_argument("--rebuild", action="store_true", help="index again with ours")
-    parser.add_argument("--door", action="store_true", help="hold the limits of Whoosh's classes over our index")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if not (options.folder / DOCUMENTS).exists():
@@ -151,9 +127,4 @@ def main() -> int:
     if options.rebuild:
         shutil.rmtree(kept / OURS, ignore_errors=True)
     kept.mkdir(exist_ok=True)
-    if options.door:
-        rows = door_times(kept, pages, count, options.questions)
-        show({"pages": count, "door": rows}, options)
-        return int(not all(row["holds"] for row in rows))
     show(measure(kept, pages, count, options.questions, options.only), options)
-    return 0

@@ -1,4 +1,4 @@
-"""Which data does a judged collection hold, and how good is a ranking? Documents, queries, grades; nDCG, MRR, MAP.
+"""Which data does a judged collection hold, and how good is a ranking? Documents, queries, grades; nDCG and MRR.
 
 A folder has `docs.jsonl.gz` (id, title, text; language, headings, anchors if known), `queries.jsonl` (id, text) and
 `qrels.tsv` (query, document, grade). Its documents are indexed into a temporary folder. Or its site was crawled:
@@ -7,7 +7,7 @@ index pages hold the words of all queries; ids are paths below the site's root. 
 of several sites, of which only the one with that root URL has right pages.
 
 nDCG@10 counts each judged page by its grade and rank (Järvelin and Kekäläinen, 2002). MRR@10 is one over the rank of
-the first right page. Average precision is the mean of the precision at each right page among the first 100.
+the first right page.
 """
 
 from __future__ import annotations
@@ -25,14 +25,11 @@ from indexer.evaluation import JudgedQuery
 from indexer.retrieval.searcher import MAX_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from indexer.retrieval.searcher import Searcher
 
 ANSWER, RELATED = 2, 1  # grades of the files of queries
 ALL_KINDS = "all"
 DEPTH = 10
-DEEP = 100  # results that average precision covers
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +90,11 @@ class Graded:
         return frozenset(row["id"] for row in read_rows(self.folder))
 
 
-def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozenset[str], most: int = DEPTH) -> list[str]:
+def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozenset[str]) -> list[str]:
     """Return the ids of the first results, of those that are listed."""
-    hits = searcher.search(text, MAX_LIMIT if listed else most).hits
+    hits = searcher.search(text, MAX_LIMIT if listed else DEPTH).hits
     if not listed:
         return [hit.url.removeprefix(ROOT) for hit in hits]
     elsewhere = [bool(collection.root) and not hit.url.startswith(collection.root) for hit in hits]
     ids = [hit.url if other else urlsplit(hit.url).path[1:] for hit, other in zip(hits, elsewhere, strict=True)]
-    return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:most]
-
-
-def average_precision(found: list[str], grades: Mapping[str, int]) -> float:
-    """Return the mean precision at each right document; one that is missing counts 0."""
-    right = [place for place, document in enumerate(found, 1) if grades.get(document, 0) > 0]
-    wanted = sum(grade > 0 for grade in grades.values())
-    return sum(number / place for number, place in enumerate(right, 1)) / wanted if wanted else 0.0
+    return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:DEPTH]

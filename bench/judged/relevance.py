@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 import indexer
 from bench.harness.program import cpu_ms, p50_p95, parser_of, show, size_of, tell
-from bench.judged.graded import DEEP, DEPTH, Graded, Question, average_precision, found_by
+from bench.judged.graded import DEPTH, Graded, Question, found_by
 from commands.frame.command_settings import CommandSettings
 from extension_points import call_extensions
 from indexer.analysis.readings import available_readers
@@ -49,23 +49,21 @@ if TYPE_CHECKING:
 ASKING = 4  # queries at once, if only their results count
 
 
-def evaluate(searcher: Searcher, judged: Graded, misses: int, depth: int, *, kana: bool = False) -> dict[str, Any]:
+def evaluate(searcher: Searcher, judged: Graded, misses: int, *, kana: bool = False) -> dict[str, Any]:
     """Run every query and return the means."""
     listed = judged.listed()
-    gains, ranks, precisions, times = [], [], [], []
+    gains, ranks, times = [], [], []
     for query in in_kana(judged.questions()) if kana else judged.questions():
         times.append(cpu_ms(searcher.search, query.text, DEPTH))
-        found, grades = found_by(searcher, query.text, judged, listed, depth), query.grades
+        found, grades = found_by(searcher, query.text, judged, listed), query.grades
         gains.append(ndcg(found, grades))
         ranks.append(reciprocal_rank(found, grades))
-        precisions.append(average_precision(found, grades))
         if not ranks[-1] and misses:
             misses -= 1
             tell(f"missed: {query.text!r}: {sorted(grades)} not in {found[:3]}…")
     return {
         "queries": len(gains),
         "ndcg@10": round(mean(gains), 4),
-        "map": round(mean(precisions), 4),
         "mrr@10": round(mean(ranks), 4),
         "success@10": round(mean(rank > 0 for rank in ranks), 4),
     } | {f"ms_{quantile}": time for quantile, time in p50_p95(times).items()}
@@ -100,9 +98,7 @@ def in_kana(questions: list[Question]) -> list[Question]:
     return [replace(each, text=spoken(each.text)) for each in questions]
 
 
-def measure_collection(
-    judged: Graded, formula: Formula, misses: int, depth: int, *, kana: bool = False
-) -> dict[str, Any]:
+def measure_collection(judged: Graded, formula: Formula, misses: int, *, kana: bool = False) -> dict[str, Any]:
     """Index a collection into a temporary folder, unless it was crawled, and evaluate it."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
@@ -115,10 +111,10 @@ def measure_collection(
         if formula.contributors:
             told |= read_by_meaning(data, searcher.documents)
             searcher.search("load the network")
-        return told | evaluate(searcher, judged, misses, depth, kana=kana)
+        return told | evaluate(searcher, judged, misses, kana=kana)
 
 
-def compared(judged: Graded, formula: Formula, depth: int, address: str, most: int) -> dict[str, Any]:
+def compared(judged: Graded, formula: Formula, address: str, most: int) -> dict[str, Any]:
     """Compare a collection in a data folder with the same one in OpenSearch, by its first queries."""
     questions = judged.questions()[:most]
 
@@ -126,7 +122,7 @@ def compared(judged: Graded, formula: Formula, depth: int, address: str, most: i
         searcher = indexer.open_index(judged.index_into(Path(folder)), formula=formula)
         with ThreadPoolExecutor(ASKING) as pool:
             texts = [query.text for query in questions]
-            return list(pool.map(lambda text: found_by(searcher, text, judged, judged.listed(), depth), texts)), (
+            return list(pool.map(lambda text: found_by(searcher, text, judged, judged.listed()), texts)), (
                 searcher.documents
             )
 
@@ -159,14 +155,12 @@ def main() -> None:
     """Read the command line, measure, print."""
     parser = parser_of(__doc__, misses=0, questions=100_000)
     parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR[=ROOT]]")
-    parser.add_argument("--deep", action="store_true", help="average precision over 100 results instead of ten")
     parser.add_argument("--ranking", default="", metavar="NAME=NUMBER,…", help="weights that differ from the defaults")
     parser.add_argument("--meaning", action="store_true", help="read pages and questions by meaning, too")
     parser.add_argument("--readings", action="store_true", help="read Japanese, as the setting READINGS does")
     parser.add_argument("--kana", action="store_true", help="type each question in kana alone")
     parser.add_argument("--index", default="", metavar="ADDRESS", help="in OpenSearch, to be compared with")
     options = parser.parse_args()
-    depth = DEEP if options.deep else DEPTH
     weights = weights_from(filter(None, options.ranking.split(",")))
     settings = CommandSettings(["MEANING=yes"] * options.meaning + ["READINGS=yes"] * options.readings)
     call_extensions("settings_chosen", settings=settings)
@@ -174,9 +168,9 @@ def main() -> None:
     if options.readings and not available_readers():
         parser.error("--readings: what reads Japanese is not installed: ./breadcrumb index --readings adds it")
     rows = [
-        compared(judged, formula, depth, options.index, options.questions)
+        compared(judged, formula, options.index, options.questions)
         if options.index
-        else measure_collection(judged, formula, options.misses, depth, kana=options.kana)
+        else measure_collection(judged, formula, options.misses, kana=options.kana)
         for judged in options.collections
     ]
     show(rows, options)

@@ -44,13 +44,6 @@ def test_all_three_fetch_every_page_and_nothing_else(site: str, bench: Bench) ->
     assert set(report["ratios"]) == {"a", "b"}
 
 
-def test_a_profile_is_written_and_shows_the_most_costly_functions(site: str, bench: Bench, tmp_path: Path) -> None:
-    done = bench("crawl", "--site", site, "--profile", str(tmp_path / "crawl.profile"))
-    assert done.returncode == 0, done.stderr
-    assert "tottime" in done.stdout
-    assert (tmp_path / "crawl.profile").stat().st_size
-
-
 @pytest.mark.parametrize(
     ("words", "problem"),
     [

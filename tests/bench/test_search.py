@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bench.harness.collection import read_pages
-from bench.indexing.door import Comparison
 from bench.indexing.engines import RESULTS, Engine, Ours, Whoosh
 from bench.indexing.manual_pages import PASSAGE_WORDS, passages, questions_on, write_collection
 
@@ -118,22 +117,3 @@ def test_without_pages_it_says_what_to_give(bench: Bench, tmp_path: Path) -> Non
     done = bench("search", str(tmp_path / "kept"))
     assert done.returncode == 2
     assert "give --manuals FOLDER" in done.stderr
-
-
-def test_the_door_is_held_against_our_searcher_and_whoosh(bench: Bench, manual: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    words = ("--manuals", str(manual), "--pages", "16", "--door", "--questions", "4", "--json")
-    done = bench("search", str(kept), *words)
-    report = json.loads(done.stdout)
-    assert [row["what"] for row in report["door"]] == [
-        "a term",
-        "a term, weighting=Breadcrumb()",
-        "a prefix of three letters",
-        "a term and its near spellings",
-        "most_frequent_terms",
-    ]
-    # So small an index holds no limit of time.
-    assert done.returncode == int(not all(row["holds"] for row in report["door"]))
-    assert Comparison("a term", "our searcher", [4.0, 2.0], [1.0, 2.0], 2.0).holds is False
-    again = bench("search", str(kept), "--pages", "16", "--questions", "4", "--json")
-    assert "INDEX=whoosh:FOLDER" in json.loads(again.stdout)["engines"]
