@@ -72,7 +72,7 @@ def have_answers_made(server: str, cases: list[dict[str, str]]) -> None:
                 connection.close()
 
 
-def crawl_server(seeds: list[str], data: Path, pages: int = 0, *, index: bool = False) -> dict[str, Any]:
+def crawl_server(seeds: list[str], data: Path, *, index: bool = False) -> dict[str, Any]:
     """Crawl, and return the figures of the heartbeat and of the run. A response rests its host for a second at most."""
     report = data.with_suffix(".json")
     settings = {
@@ -82,9 +82,8 @@ def crawl_server(seeds: list[str], data: Path, pages: int = 0, *, index: bool = 
         "INDEX_FOLLOW": int(index),
         "EXTENSIONS": json.dumps(EXTENSIONS | {"bench.guarding.heartbeat.Heartbeat": 50}),
     }
-    trial = ["-a", f"pages={pages}"] if pages else []
     done = subprocess.run(
-        our_command("crawl", "site", "-a", f"seeds={','.join(seeds)}", *trial, **settings),
+        our_command("crawl", "site", "-a", f"seeds={','.join(seeds)}", **settings),
         env=os.environ | {REPORT: str(report), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

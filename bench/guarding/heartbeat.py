@@ -20,7 +20,6 @@ from spiders.pace.host_pace import RestBounds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 BEAT_SECONDS = 0.05
 FIRST_REST, REST_SECONDS = 0.2, 1.0  # rest of a host after a response here, the first time and at most
@@ -28,17 +27,14 @@ REPORT = "BREADCRUMB_HEARTBEAT"  # the environment variable with the path of the
 
 
 class Heartbeat:
-    """Writes the longest gap, the most work in one, and the response before that, as JSON when the crawl has ended."""
+    """Writes the longest gap, and the most work in one, as JSON when the crawl has ended."""
 
     def __init__(self, crawler: Crawler, report: Path) -> None:
         self._report, self._crawler = report, crawler
         self._before = self._worked = 0.0
-        self._last = ""
         self._longest = self._work = 0.0
-        self._behind = ""
         self._beat = LoopingCall(self._look)
         crawler.signals.connect(self._opened, signals.spider_opened)
-        crawler.signals.connect(self._heard, signals.response_received)
         crawler.signals.connect(self._closed, signals.spider_closed)
 
     @classmethod
@@ -51,20 +47,15 @@ class Heartbeat:
         self._before, self._worked = time.monotonic(), time.process_time()
         self._beat.start(BEAT_SECONDS, now=False)
 
-    def _heard(self, response: Response) -> None:
-        self._last = response.url
-
     def _look(self) -> None:
         now, worked = time.monotonic(), time.process_time()
         gap, work = now - self._before - BEAT_SECONDS, worked - self._worked
-        self._longest = max(self._longest, gap)
-        if work > self._work:
-            self._work, self._behind = work, self._last
+        self._longest, self._work = max(self._longest, gap), max(self._work, work)
         self._before, self._worked = now, worked
 
     def _closed(self) -> None:
         self._look()
         if self._beat.running:
             self._beat.stop()
-        told = {"longest_stop": round(self._longest, 3), "cpu": round(self._work, 3), "after": self._behind}
+        told = {"longest_stop": round(self._longest, 3), "cpu": round(self._work, 3)}
         self._report.write_text(json.dumps(told), "utf-8")

@@ -21,12 +21,13 @@ import tempfile
 import time
 from importlib.util import find_spec
 from itertools import cycle, islice
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bench.harness.collection import read_pages
-from bench.harness.program import in_turns, parser_of, show, size_of
+from bench.harness.program import in_turns, paired_ratio, parser_of, show, size_of
 from bench.indexing.engines import ENGINES
 from bench.indexing.opensearch import OpenSearch
 from indexer import open_writer
@@ -102,9 +103,7 @@ def compare_writers(folders: list[Path], count: int, repeats: int, *, opensearch
     return {
         name: {
             "pages_per_s": round(median(count / row["seconds"] for row in of_one), 1),
-            "times_ours": round(
-                median(row["seconds"] / own["seconds"] for row, own in zip(of_one, rows["ours"], strict=True)), 2
-            ),
+            "times_ours": round(paired_ratio(of_one, rows["ours"], itemgetter("seconds"))["median"], 2),
             "bytes_per_page": round(median(row["bytes"] / count for row in of_one)),
             "bytes_per_character": round(median(row["bytes"] / row["characters"] for row in of_one), 3),
             "memory_mib": round(median(row["memory_mib"] for row in of_one)),

@@ -3,8 +3,7 @@
 A folder has `docs.jsonl.gz` (id, title, text; language, headings, anchors if known), `queries.jsonl` (id, text) and
 `qrels.tsv` (query, document, grade). Its documents are indexed into a temporary folder. Or its site was crawled:
 FOLDER=DATA_DIR searches the index of that crawl. Only documents in `docs.jsonl.gz` are then ranked, as a manual's own
-index pages hold the words of all queries; ids are paths below the site's root. FOLDER=DATA_DIR=ROOT searches an index
-of several sites, of which only the one with that root URL has right pages.
+index pages hold the words of all queries; ids are paths below the site's root.
 
 nDCG@10 counts each judged page by its grade and rank (Järvelin and Kekäläinen, 2002). MRR@10 is one over the rank of
 the first right page.
@@ -51,18 +50,17 @@ class Graded:
 
     folder: Path
     crawled: Path | None  # a data folder
-    root: str = ""  # of the site, if the index has several
 
     @classmethod
     def named(cls, argument: str) -> Graded:
-        """Read FOLDER, FOLDER=DATA_DIR or FOLDER=DATA_DIR=ROOT."""
-        folder, crawled, root = (*argument.split("=", 2), "", "")[:3]
-        return cls(Path(folder), Path(crawled) if crawled else None, root)
+        """Read FOLDER or FOLDER=DATA_DIR."""
+        folder, _, crawled = argument.partition("=")
+        return cls(Path(folder), Path(crawled) if crawled else None)
 
     @property
     def name(self) -> str:
         """The name in a table."""
-        return self.folder.name + "*" * (bool(self.crawled) + bool(self.root))
+        return self.folder.name + "*" * bool(self.crawled)
 
     def index_into(self, folder: Path) -> Path:
         """Make the index, if there is none yet, and return its data folder."""
@@ -90,11 +88,10 @@ class Graded:
         return frozenset(row["id"] for row in read_rows(self.folder))
 
 
-def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozenset[str]) -> list[str]:
+def found_by(searcher: Searcher, text: str, listed: frozenset[str]) -> list[str]:
     """Return the ids of the first results, of those that are listed."""
     hits = searcher.search(text, MAX_LIMIT if listed else DEPTH).hits
     if not listed:
         return [hit.url.removeprefix(ROOT) for hit in hits]
-    elsewhere = [bool(collection.root) and not hit.url.startswith(collection.root) for hit in hits]
-    ids = [hit.url if other else urlsplit(hit.url).path[1:] for hit, other in zip(hits, elsewhere, strict=True)]
-    return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:DEPTH]
+    ids = [urlsplit(hit.url).path[1:] for hit in hits]
+    return [id_ for id_ in ids if id_ in listed][:DEPTH]

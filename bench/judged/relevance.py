@@ -1,8 +1,7 @@
 """How good is the ranking? Graded queries over collections read from a path, or over sites that were crawled.
 
-    bench/relevance FOLDER[=DATA_DIR[=ROOT]]... [--misses N] [--json] [--ranking anchors=2,title=1] [--meaning]
+    bench/relevance FOLDER[=DATA_DIR]... [--misses N] [--json] [--ranking anchors=2,title=1] [--meaning]
     bench/relevance FOLDER... --readings [--kana]
-    bench/relevance FOLDER... --index opensearch://localhost:9201/bench
     bench/relevance questions FOLDER --site NAME=URL …    what a person asks: bench/judged/questions.py
     bench/relevance snippets DATA_DIR --site NAME=URL …   what the snippets say: bench/judged/snippets.py
     bench/relevance weights FOLDER...                     whether the weights hold: bench/judged/weights.py
@@ -12,22 +11,16 @@ With --meaning it first reads the pages by meaning, shows the time and the size 
 the extra: ./breadcrumb index --meaning installs it.
 With --readings it reads Japanese (the setting READINGS). With --kana each query is typed in kana alone, as it is
 spoken: 東京の高さ as とうきょうのたかさ. The extra is installed by ./breadcrumb index --readings.
-With --misses N it shows N queries without a right page, and with --index --questions N only the first N run.
-With --index it also puts each collection into an index in OpenSearch, under that name and its own, and deletes it
-afterwards. It shows the difference in nDCG@10, and how many queries have other ten results. A node to try it on:
-.venv/bin/python -m tests.extensions.machines.opensearch.nodes
+With --misses N it shows N queries without a right page.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 import time
 from argparse import ArgumentParser
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from operator import ne
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -40,13 +33,10 @@ from extension_points import call_extensions
 from indexer.analysis.readings import available_readers
 from indexer.evaluation import ndcg, reciprocal_rank
 from indexer.ranking.weights import Formula, weights_from
-from indexer.remote import VARIABLE
 from indexer.segments.generation import index_folder
 
 if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
-
-ASKING = 4  # queries at once, if only their results count
 
 
 def evaluate(searcher: Searcher, judged: Graded, misses: int, *, kana: bool = False) -> dict[str, Any]:
@@ -55,7 +45,7 @@ def evaluate(searcher: Searcher, judged: Graded, misses: int, *, kana: bool = Fa
     gains, ranks, times = [], [], []
     for query in in_kana(judged.questions()) if kana else judged.questions():
         times.append(cpu_ms(searcher.search, query.text, DEPTH))
-        found, grades = found_by(searcher, query.text, judged, listed), query.grades
+        found, grades = found_by(searcher, query.text, listed), query.grades
         gains.append(ndcg(found, grades))
         ranks.append(reciprocal_rank(found, grades))
         if not ranks[-1] and misses:
@@ -114,52 +104,14 @@ def measure_collection(judged: Graded, formula: Formula, misses: int, *, kana: b
         return told | evaluate(searcher, judged, misses, kana=kana)
 
 
-def compared(judged: Graded, formula: Formula, address: str, most: int) -> dict[str, Any]:
-    """Compare a collection in a data folder with the same one in OpenSearch, by its first queries."""
-    questions = judged.questions()[:most]
-
-    def answers(folder: str) -> tuple[list[list[str]], int]:
-        searcher = indexer.open_index(judged.index_into(Path(folder)), formula=formula)
-        with ThreadPoolExecutor(ASKING) as pool:
-            texts = [query.text for query in questions]
-            return list(pool.map(lambda text: found_by(searcher, text, judged, judged.listed()), texts)), (
-                searcher.documents
-            )
-
-    with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
-        first, pages = answers(here)
-        os.environ[VARIABLE] = f"{address}-{judged.folder.name}"
-        try:
-            second, _ = answers(there)
-        finally:
-            from extensions.machines.opensearch.address import IndexAddress  # noqa: PLC0415 - for this comparison alone
-            from extensions.machines.opensearch.cluster import Cluster  # noqa: PLC0415 - the same
-
-            place = IndexAddress.read(os.environ[VARIABLE])
-            Cluster(place).ask("DELETE", f"/{place.name}-*")
-            os.environ[VARIABLE] = ""
-    grades = [query.grades for query in questions]
-    before, now = (mean(map(ndcg, found, grades)) for found in (first, second))
-    return {
-        "collection": judged.name,
-        "pages": pages,
-        "queries": len(questions),
-        "folder": round(before, 4),
-        "opensearch": round(now, 4),
-        "difference": round(now - before, 4),
-        "other_ten": sum(map(ne, first, second)),
-    }
-
-
 def main() -> None:
     """Read the command line, measure, print."""
-    parser = parser_of(__doc__, misses=0, questions=100_000)
-    parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR[=ROOT]]")
+    parser = parser_of(__doc__, misses=0)
+    parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR]")
     parser.add_argument("--ranking", default="", metavar="NAME=NUMBER,…", help="weights that differ from the defaults")
     parser.add_argument("--meaning", action="store_true", help="read pages and questions by meaning, too")
     parser.add_argument("--readings", action="store_true", help="read Japanese, as the setting READINGS does")
     parser.add_argument("--kana", action="store_true", help="type each question in kana alone")
-    parser.add_argument("--index", default="", metavar="ADDRESS", help="in OpenSearch, to be compared with")
     options = parser.parse_args()
     weights = weights_from(filter(None, options.ranking.split(",")))
     settings = CommandSettings(["MEANING=yes"] * options.meaning + ["READINGS=yes"] * options.readings)
@@ -167,10 +119,5 @@ def main() -> None:
     formula = Formula(weights, contributors=tuple(call_extensions("score_contributors", settings=settings)))
     if options.readings and not available_readers():
         parser.error("--readings: what reads Japanese is not installed: ./breadcrumb index --readings adds it")
-    rows = [
-        compared(judged, formula, options.index, options.questions)
-        if options.index
-        else measure_collection(judged, formula, options.misses, kana=options.kana)
-        for judged in options.collections
-    ]
+    rows = [measure_collection(judged, formula, options.misses, kana=options.kana) for judged in options.collections]
     show(rows, options)

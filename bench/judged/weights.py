@@ -1,6 +1,6 @@
 """Do the weights hold on queries they were not tuned on, and what does each add? Cross-validation and ablation.
 
-    bench/relevance weights FOLDER[=DATA_DIR[=ROOT]]... [--folds 5] [--off] [--only NAME...] [--every N]
+    bench/relevance weights FOLDER[=DATA_DIR]... [--folds 5] [--off] [--only NAME...] [--every N]
 
 It tries each weight at two thirds and at one and a half of its value; with --off at 0 alone, which shows what each
 adds. With --every only each N-th query runs, in collections with more than 500. For each fold it takes the setting that
@@ -64,7 +64,7 @@ def _gains(judged: Graded, searcher: Searcher, every: int) -> list[float]:
     listed = judged.listed()
     known = judged.folder.name.startswith("ki_")
     measure = reciprocal_rank if known else ndcg
-    return [measure(found_by(searcher, each.text, judged, listed), each.grades) for each in asked]
+    return [measure(found_by(searcher, each.text, listed), each.grades) for each in asked]
 
 
 def candidates(names: list[str], *, off: bool) -> list[str]:
@@ -97,7 +97,7 @@ def gains_of_tuning(tried: Sequence[NDArray[np.float64]], folds: int) -> tuple[f
 def main() -> None:
     """Read the command line, try, print."""
     parser = parser_of(__doc__, folds=FOLDS, every=1)
-    parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR[=ROOT]]")
+    parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR]")
     parser.add_argument("--off", action="store_true", help="try each weight at 0 alone: what does it bring?")
     parser.add_argument("--only", nargs="*", default=list(asdict(Weights())), metavar="NAME", help="weights to try")
     options = parser.parse_args()

@@ -75,11 +75,10 @@ def verdict_differences(
 
 def explanation(body: bytes, agent: str, url: str) -> str | None:
     """Return the rule without whose lines Protego decides as ours does; None: no rule of `RULES` explains it."""
-    ours, wanted = ENGINES[OURS], ENGINES[OURS].decide
-    verdict = wanted and wanted(ours.parse(body), agent, url)
+    ours, rival = ENGINES[OURS], ENGINES[RIVAL]
+    verdict = ours.decide(ours.parse(body), agent, url)
     for rule in RULES:
-        rival = ENGINES[RIVAL]
-        if rival.decide and rival.decide(rival.parse(_without(body, rule)), agent, url) == verdict:
+        if rival.decide(rival.parse(_without(body, rule)), agent, url) == verdict:
             return rule.name
     return None
 

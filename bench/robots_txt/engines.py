@@ -1,7 +1,4 @@
-"""Which engines read robots.txt, and how long do they take? Ours, Protego, the standard library, and a tokenizer.
-
-The tokenizer is the floor: it splits lines, removes comments and names, and stores the rules of each group once. It
-decides nothing, normalises nothing and knows no line's number.
+"""Which engines read robots.txt, and how long do they take? Ours, Protego and the standard library.
 
 The engines take turns on the same files; the median of the ratios within a turn counts. A decision is timed twice. The
 first comes right after parsing, when an engine prepares the rules of a robot. The second is like that of a crawl's
@@ -17,6 +14,7 @@ import gzip
 import json
 import time
 from dataclasses import dataclass
+from operator import attrgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
@@ -25,7 +23,7 @@ from urllib.robotparser import RobotFileParser
 from protego import Protego
 
 import robots
-from bench.harness.program import in_turns
+from bench.harness.program import in_turns, paired_ratio
 from robots.lines import Field, read_lines, whole_lines
 
 if TYPE_CHECKING:
@@ -34,16 +32,14 @@ if TYPE_CHECKING:
 
 
 OURS = "breadcrumb"
-FLOOR = "tokenizer"
-Token = tuple[list[bytes], list[tuple[bytes, bytes]]]  # names, and rules: pairs of field and value
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A function that parses a file, and one that decides a URL by it; None: the engine can't decide."""
+    """A function that parses a file, and one that decides a URL by it."""
 
     parse: Callable[[bytes], Any]
-    decide: Callable[[Any, str, str], bool] | None
+    decide: Callable[[Any, str, str], bool]
 
 
 def text_of(body: bytes) -> str:
@@ -58,29 +54,10 @@ def parse_standard(body: bytes) -> RobotFileParser:
     return parser
 
 
-def tokenize(body: bytes) -> list[Token]:
-    """Sort the lines of a file into groups, and do nothing else."""
-    names: list[bytes] = []
-    rules: list[tuple[bytes, bytes]] = []
-    groups = [(names, rules)]
-    for line in body.splitlines():
-        name, _, value = line.partition(b"#")[0].partition(b":")
-        field = name.strip().lower()
-        if field in {b"allow", b"disallow"}:
-            rules.append((field, value.strip()))
-        elif field == b"user-agent":
-            if rules:
-                names, rules = [], []
-                groups.append((names, rules))
-            names.append(value.strip().lower())
-    return groups
-
-
 ENGINES = {
     OURS: Engine(lambda body: robots.parse(robots.to_utf8(body)), lambda f, agent, url: f.decide(agent, url).allowed),
     "protego": Engine(lambda body: Protego.parse(text_of(body)), lambda f, agent, url: f.can_fetch(url, agent)),
     "urllib": Engine(parse_standard, lambda f, agent, url: f.can_fetch(agent, url)),
-    FLOOR: Engine(lambda body: tokenize(robots.to_utf8(body)), None),
 }
 
 
@@ -137,12 +114,9 @@ def take_turn(name: str, cases: Sequence[Case]) -> tuple[Turn, list[bool]]:
     engine = ENGINES[name]
     questions = [case.questions for case in cases]
     parse, parsed = _timed(lambda: [engine.parse(case.body) for case in cases])
-    decide = engine.decide
-    if decide is None:
-        return Turn(parse, 0.0, 0.0), []
     asked = [(file, agent, url) for file, case in zip(parsed, questions, strict=True) for agent, url in case]
-    first, verdicts = _timed(lambda: [decide(file, agent, url) for file, agent, url in asked])
-    again, _ = _timed(lambda: [decide(file, agent, url) for file, agent, url in asked])
+    first, verdicts = _timed(lambda: [engine.decide(file, agent, url) for file, agent, url in asked])
+    again, _ = _timed(lambda: [engine.decide(file, agent, url) for file, agent, url in asked])
     return Turn(parse, first, again), verdicts
 
 
@@ -165,13 +139,10 @@ def take_turns(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dic
     return {name: medians_of(rows, turns[OURS]) for name, rows in turns.items()}, verdicts
 
 
-def medians_of(rows: Sequence[Turn], ours: Sequence[Turn]) -> dict[str, float | None]:
+def medians_of(rows: Sequence[Turn], ours: Sequence[Turn]) -> dict[str, float]:
     """Return the medians of an engine's times, and of their ratios to ours."""
-    told: dict[str, float | None] = {}
-    for phase in ("parse", "first", "again"):
-        theirs = [getattr(turn, phase) for turn in rows]
-        asked = all(theirs)  # the floor decides nothing
-        told[f"{phase}_s"] = median(theirs) if asked else None
-        pairs = zip(theirs, (getattr(turn, phase) for turn in ours), strict=True)
-        told[f"{phase}_ratio"] = median(other / own for other, own in pairs) if asked else None
+    told: dict[str, float] = {}
+    for name in ("parse", "first", "again"):
+        phase = attrgetter(name)
+        told |= {f"{name}_s": median(map(phase, rows)), f"{name}_ratio": paired_ratio(rows, ours, phase)["median"]}
     return told

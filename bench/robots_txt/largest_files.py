@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import gc
 import random
-import time
 import tracemalloc
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
 import robots
+from bench.harness.program import cpu_ms
 from tests.robots.largest_files import RulesShape, file_of, random_word
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 AGAIN = 20  # decisions after the first one
 CROWD = 13_000  # robots, and rules for all of them
-MS = 1000
 MIB = 1024 * 1024
 
 
@@ -51,19 +50,14 @@ def time_shape(shape: RulesShape, repeats: int) -> ShapeTimes:
 
 
 def _once(body: bytes, dialect: Dialect, url: str) -> tuple[float, float, float]:
-    begun = time.process_time()
+    parse = cpu_ms(robots.parse, body, dialect)
     file = robots.parse(body, dialect)
-    parse = time.process_time() - begun
     gc.collect()
     gc.freeze()  # earlier objects are no garbage of a decision
-    begun = time.process_time()
-    file.decide("Breadcrumb", url)
-    decided = time.process_time()
-    for _ in range(AGAIN):
-        file.decide("Breadcrumb", url)
-    again = (time.process_time() - decided) / AGAIN
+    first = cpu_ms(file.decide, "Breadcrumb", url)
+    again = sum(cpu_ms(file.decide, "Breadcrumb", url) for _ in range(AGAIN)) / AGAIN
     gc.unfreeze()
-    return parse * MS, (decided - begun) * MS, again * MS
+    return parse, first, again
 
 
 def milliseconds_of_stars() -> float:
@@ -71,21 +65,17 @@ def milliseconds_of_stars() -> float:
     file = robots.parse(f"User-agent: *\nDisallow: {STARS}\n".encode())
     url = "https://h.example/" + "a" * 1999
     file.decide("Breadcrumb", url)
-    begun = time.process_time()
-    file.decide("Breadcrumb", url)
-    return (time.process_time() - begun) * MS
+    return cpu_ms(file.decide, "Breadcrumb", url)
 
 
 def cost_of_a_crowd() -> tuple[float, float]:
     """Return milliseconds and MiB for parsing 450 KB that name CROWD robots, with CROWD rules for all of them."""
     names = "".join(f"User-agent: bot{number}\n" for number in range(CROWD))
     body = (names + "".join(f"Disallow:/{number}\n" for number in range(CROWD))).encode()
-    begun = time.process_time()
-    robots.parse(body)
-    taken = time.process_time() - begun
+    taken = cpu_ms(robots.parse, body)
     tracemalloc.start()
     file = robots.parse(body)
     file.decide("bot777", "/x")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return taken * MS, peak / MIB
+    return taken, peak / MIB

@@ -1,4 +1,4 @@
-"""Does bench/parse show each stage of reading and filtering, next to the other readers?"""
+"""Does bench/parse show each stage of reading and filtering, next to another reader?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from tests.forks import Bench
 
 STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "filter: Fingerprint")
-RIVALS = ("BeautifulSoup (lxml)", "selectolax alone")
 
 
 def test_each_stage_has_its_time_and_the_whole_is_more_than_any(bench: Bench, tmp_path: Path) -> None:
@@ -27,7 +26,7 @@ def test_each_stage_has_its_time_and_the_whole_is_more_than_any(bench: Bench, tm
     medians = {stage: row["median"] for stage, row in report["CPU ms a page"].items()}
     for stage in STAGES:
         assert any(name.startswith(stage) for name in medians)
-    assert all(rival in medians for rival in RIVALS)
+    assert "BeautifulSoup (lxml)" in medians
     assert medians["read and judged, all of it"] >= medians["read the document"]
 
 
