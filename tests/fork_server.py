@@ -116,7 +116,10 @@ def main(door: Path) -> None:
 
 
 def serve(door: Path) -> None:
-    """Fork a child for each order, and for each call at the door, until standard input closes."""
+    """Fork a child for each order, and for each call at the door, until standard input closes.
+
+    The children that were ordered end with it: who ordered them has gone, or was killed.
+    """
     forks.parent = door
     os.environ.pop("LD_PRELOAD", None)  # which each order brings itself
     children: dict[int, socket.socket | None] = {}  # with the caller at the door, which waits for the end
@@ -128,6 +131,7 @@ def serve(door: Path) -> None:
         with contextlib.chdir(door.parent):  # the address of a socket is shorter than a path may be
             listening.bind(door.name)
         listening.listen()
+        ours = ended, wakes, listening
         report_to_client({"ready": os.getpid()})
         while True:
             callers = {caller: pid for pid, caller in children.items() if caller is not None}
@@ -139,13 +143,15 @@ def serve(door: Path) -> None:
             if sys.stdin in readable:
                 line = sys.stdin.readline()
                 if not line:
+                    for pid in [pid for pid, caller in children.items() if caller is None]:
+                        end(pid)
                     return
-                pid = fork(live, json.loads(line))
+                pid = fork(live, json.loads(line), [*ours, *callers])
                 children[pid] = None
                 report_to_client({"started": pid})
             if listening in readable:
                 caller, _ = listening.accept()
-                pid = fork(become_what_is_told, caller)
+                pid = fork(become_what_is_told, caller, [*ours, *callers])
                 children[pid] = caller
                 tell(caller, pid)
             for pid in list(children):
@@ -154,11 +160,16 @@ def serve(door: Path) -> None:
                     told(children.pop(pid), pid, os.waitstatus_to_exitcode(status))
 
 
-def fork(become_one: Callable[[Any], NoReturn], order: object) -> int:
-    """Let a fork become what is ordered; return its number. The end of a fork of its own is no news for it."""
+def fork(become_one: Callable[[Any], NoReturn], order: object, of_the_server: list[socket.socket]) -> int:
+    """Let a fork become what is ordered; return its number. The end of a fork of its own is no news for it.
+
+    It closes what is of the server: a caller whose line is open would wait for it, too.
+    """
     pid = os.fork()
     if not pid:
         signal.set_wakeup_fd(-1)
+        for line in of_the_server:
+            line.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         become_one(order)
     return pid
@@ -178,10 +189,14 @@ def end_with_their_callers(children: dict[int, socket.socket]) -> list[int]:
         except OSError:
             gone = True
         if gone:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            end(pid)
             ended.append(pid)
     return ended
+
+
+def end(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
 
 
 def told(caller: socket.socket | None, pid: int, code: int) -> None:

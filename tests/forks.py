@@ -184,10 +184,8 @@ class ForkServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for child in list(self._children.values()):
-            child.send(signal.SIGKILL)
         if self._process.stdin is not None:
-            self._process.stdin.close()  # at which it ends
+            self._process.stdin.close()  # at which it ends, with what it has started
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:  # something that a test left has its standard input open

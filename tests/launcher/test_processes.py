@@ -9,13 +9,13 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import chdir
+from contextlib import ExitStack, chdir
 from pathlib import Path
 
 import pytest
 
-from tests.child import PATIENCE, child
-from tests.forks import ForkServer
+from tests.child import PATIENCE, child, end_of_own_fork, wait_until
+from tests.forks import PROGRAM, ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFTEST = """
@@ -80,6 +80,7 @@ def endless():
 def test_that_is_well(endless):
     pass
 """
+ENDLESS_PROGRAM = "import time\nprint('waits', flush=True)\ntime.sleep(600)\n"
 ENDLESS = "import time\ndef test_that_waits(shared):\n    print('waits', flush=True)\n    time.sleep(100)\n"
 
 
@@ -178,6 +179,44 @@ def test_slow_tests_take_turns_by_their_files_and_the_others_do_not(project: Pat
     assert [ran & quick for ran in turns] == [quick] * 4
     assert sorted(test for ran in turns[:3] for test in ran & slow) == sorted(slow), "each in one turn"
     assert all(ran & slow for ran in turns)
+
+
+def test_a_fork_server_ends_at_once_while_fellows_of_it_and_their_commands_go_on(
+    forks: ForkServer, tmp_path: Path
+) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS_PROGRAM)
+    model = forks.door
+    with ExitStack() as third, ExitStack() as second, ExitStack() as first:  # which is the first to end
+        for name, block in (("first", first), ("second", second), ("third", third)):
+            (tmp_path / name).mkdir()
+            server = block.enter_context(ForkServer(tmp_path / name, None, model))
+            assert server.start(str(tmp_path / "endless.py"), entry=PROGRAM).first_line() == "waits"
+            model = tmp_path / "first" / "door"
+
+
+def test_what_a_fork_server_has_started_ends_with_a_process_of_the_tests_that_is_killed(
+    forks: ForkServer, tmp_path: Path
+) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS_PROGRAM)
+    pid = tmp_path / "pid"
+
+    def start_and_die() -> None:
+        with ForkServer(tmp_path, None, forks.door) as server:
+            command = server.start(str(tmp_path / "endless.py"), entry=PROGRAM)
+            command.first_line()
+            pid.write_text(str(command.pid))
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert end_of_own_fork(start_and_die) == -signal.SIGKILL
+    wait_until(lambda: not is_there(int(pid.read_text())))
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.mark.slow
