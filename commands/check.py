@@ -83,12 +83,13 @@ def _findings(database: CrawlDatabase) -> Iterator[str]:
 
 
 def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
+    from crawldb.pages.feed import Feed
     from indexer import IndexFault, NoIndex, check_index
-    from indexer.position import check_same_crawl
+    from indexer.segments.generation import check_same_crawl
     from reports.health import behind_need, pending_changes
 
     try:
-        check_same_crawl(folder, database)
+        check_same_crawl(folder, Feed(database))
         check_index(folder)
     except NoIndex:
         pass  # the changes that it has not seen are told below

@@ -131,8 +131,8 @@ def _update(data_dir: Path, until: StopSignal, options: dict[str, Any]) -> dict[
 
     from crawldb.databases import folders_of
     from indexer.following import update
-    from indexer.position import is_outdated
     from indexer.remote import configured_index
+    from indexer.segments.generation import is_outdated
 
     folders = folders_of(data_dir)
     for folder in filter(is_outdated, folders):
@@ -258,10 +258,11 @@ def start_index(
     INDEX is passed as it was `given`, so that printed commands work. An index that is newer than the crawl database is
     rebuilt.
     """
+    from crawldb.pages.feed import Feed
     from indexer import IndexLocked, delete_index
-    from indexer.position import is_ahead
+    from indexer.segments.generation import is_ahead
 
-    anew = is_ahead(data_dir, database)
+    anew = is_ahead(data_dir, Feed(database))
     if anew:
         print("crawl: the index is newer than the crawl database and is rebuilt", file=sys.stderr)
     if follow:

@@ -69,12 +69,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _index_rows(data_dir: Path, database: CrawlDatabase) -> Iterator[Row]:
     """Yield a row if the index is of another crawl: its numbers then say nothing of this one."""
+    from crawldb.pages.feed import Feed
     from indexer.faults import OtherCrawl
-    from indexer.position import check_same_crawl
+    from indexer.segments.generation import check_same_crawl
     from reports.wording import Row
 
     try:
-        check_same_crawl(data_dir, database)
+        check_same_crawl(data_dir, Feed(database))
     except OtherCrawl as fault:
         yield Row("index", str(fault))
 

@@ -78,8 +78,8 @@ def nothing_to_search(data_dir: Path) -> list[str]:
     """Return what is missing for a search, with the command that makes it; [] if the index is there, or elsewhere."""
     from crawldb.databases import Parts
     from indexer import NoIndex
-    from indexer.position import index_exists
     from indexer.remote import configured_index, foreign_index
+    from indexer.segments.generation import index_exists
 
     with Parts.in_folder(data_dir) as parts:
         if foreign_index(data_dir) or configured_index() or parts.divided or index_exists(data_dir):

@@ -27,9 +27,15 @@ from extension_points import areas_apart
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
 from indexer.links import PageRankSchedule, with_link_texts
-from indexer.position import check_same_crawl, index_exists, indexed_position, is_outdated
 from indexer.rebuilding import RowCount, put_in_parallel
-from indexer.segments.generation import index_folder, read_generation
+from indexer.segments.generation import (
+    check_same_crawl,
+    index_exists,
+    index_folder,
+    indexed_position,
+    is_outdated,
+    read_generation,
+)
 from indexer.writing.writer import IndexWriter
 
 if TYPE_CHECKING:
@@ -243,7 +249,7 @@ def update(
     def attempt() -> IndexUpdate:
         with CrawlDatabase(data_dir, readonly=True) as database:
             feed = Feed(database)
-            check_same_crawl(data_dir, database, rebuild=rebuild)
+            check_same_crawl(data_dir, feed, rebuild=rebuild)
             from_scratch = rebuild or is_outdated(data_dir)
             writer = _open(data_dir, feed, until, rebuild=from_scratch, wait_for_lock=wait_for_lock)
             if writer is None:
@@ -254,7 +260,7 @@ def update(
                     writer.close()
                     writer, from_scratch = open_writer(data_dir, rebuild=True), True
                     _mixes(writer, apart)
-                writer.crawl = database.identity
+                writer.crawl = feed.crawl
                 begun = {each.name: each.begin(data_dir) for each in work}
                 last, steps = feed.last(), tuple(begun.values())
                 follower = FeedFollower(feed, writer, AT_THE_END if from_scratch else None, upkeep=upkeep, work=steps)

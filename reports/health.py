@@ -17,7 +17,7 @@ from crawldb.tables.open_work import stopped_work
 from crawldb.tables.runs import crawling_process
 from frontier.rounds import BY_ITSELF
 from indexer.faults import UPDATE, IndexFault
-from indexer.position import index_exists, indexed_position
+from indexer.segments.generation import index_exists, indexed_position
 from reports.numbers import Troubles, newest_run, open_complaints, troubles
 from reports.wording import counted, ending_in_words, moment, sentence, size
 from urls.wording import shell_word

@@ -18,6 +18,7 @@ from commands.frame.exits import CommandError
 from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
 from crawldb.lock import FolderInUse
+from crawldb.pages.feed import Feed
 from crawldb.tables.journal import sites_with_reason
 from crawldb.tables.runs import is_census
 from crawldb.tables.seeds import unseeded_sites
@@ -25,7 +26,7 @@ from extension_points import ExtensionError, added_fields, added_tables
 from frontier.session import NoSeedsError
 from frontier.takedown import BlacklistFileError
 from indexer.faults import OtherCrawl
-from indexer.position import check_same_crawl
+from indexer.segments.generation import check_same_crawl
 from spiders.arguments import SeedError, SpiderArguments
 from spiders.downloader.address_policy import (
     IdentityError,
@@ -101,7 +102,7 @@ def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> Non
     """
     try:
         with CrawlDatabase(data_dir, readonly=True) as database:
-            check_same_crawl(data_dir, database)
+            check_same_crawl(data_dir, Feed(database))
             if not counts and is_census(database):
                 raise CommandError(f"{data_dir} holds a census, which stores no pages: name another folder with --data")
     except OldSchemaError:

@@ -41,7 +41,7 @@ def update_index(data_dir: Path, *, begin: bool = False) -> str:
     from crawldb.databases import folders_of
     from indexer import IndexFault, IndexLocked
     from indexer.following import catch_up
-    from indexer.position import index_exists
+    from indexer.segments.generation import index_exists
 
     try:
         for folder in folders_of(data_dir):

@@ -50,6 +50,11 @@ class Feed:
         self._database = database
         self._pages = Pages(database)
 
+    @property
+    def crawl(self) -> str:
+        """The identity of the crawl."""
+        return self._database.identity
+
     def announce(self, urls: Iterable[int]) -> None:
         """Put the URLs with these ids at the end of the feed, within the caller's transaction."""
         self._database.connection.executemany(

@@ -183,7 +183,7 @@ def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
     """Return how many changes of a part its index has not seen; all of them if the index can't be read."""
     from crawldb.pages.feed import Feed
     from indexer.faults import IndexFault
-    from indexer.position import indexed_position
+    from indexer.segments.generation import indexed_position
 
     try:
         return Feed(database).waiting(indexed_position(folder))

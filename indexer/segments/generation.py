@@ -8,6 +8,9 @@ A crash leaves files that current.json does not name. The next writer deletes th
 position is in the same file as the names of the segments, so neither can be ahead of the other.
 
 Only the process that holds the lock may write. The system frees the lock when that process ends, in whatever way.
+
+How far an index has followed the feed, and of which crawl, can be asked without loading it (`indexed_position`,
+`check_same_crawl`). These functions ask the cluster where INDEX names one.
 """
 
 from __future__ import annotations
@@ -24,13 +27,16 @@ from zlib import crc32
 
 from crawldb.folders import sync_to_disk
 from extension_points import added_fields
-from indexer.faults import CorruptIndex, IndexLocked, NoIndex, OutdatedIndex
+from indexer.faults import REBUILD, CorruptIndex, IndexFault, IndexLocked, NoIndex, OtherCrawl, OutdatedIndex
+from indexer.remote import configured_index
 from indexer.segments.directory import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from crawldb.pages.feed import Feed
+    from indexer.remote import FeedPosition
 
 FORMAT = 7  # raise it when anything on the disk changes: words, forms, fields, columns, parts
 CURRENT_FILE = "current.json"
@@ -127,6 +133,73 @@ def read_generation(folder: Path) -> Generation:
 
 def _named(fields: Iterable[str]) -> str:
     return f"the fields {', '.join(fields)} of extensions" if list(fields) else "no fields of extensions"
+
+
+def indexed_position(data_dir: Path) -> int:
+    """Return the number of the last indexed change of the feed; -1 if there is no index to continue."""
+    try:
+        return _committed(data_dir).position
+    except (NoIndex, OutdatedIndex):
+        return -1
+
+
+def _committed(data_dir: Path) -> FeedPosition:
+    if address := configured_index():
+        return address.committed(data_dir)
+    return read_generation(index_folder(data_dir))
+
+
+def check_same_crawl(data_dir: Path, feed: Feed | None, *, rebuild: bool = False) -> None:
+    """Raise OtherCrawl if an index would lose its pages to an empty crawl database, or to that of another crawl.
+
+    With `rebuild` another crawl may replace the indexed one, but an empty database may not.
+    """
+    try:
+        found = _committed(data_dir)
+    except (IndexFault, OSError):
+        return  # there is none, or its writer reports the fault
+    if not found.position:
+        return
+    place = configured_index() or index_folder(data_dir)
+    if feed is None or not feed.last():
+        finding = f"the crawl database has no page, and the index has followed {found.position} changes of one"
+        raise OtherCrawl(place, finding, "remove the index (its folder, or give INDEX another name) to start again")
+    if not rebuild and found.crawl not in {"", feed.crawl}:
+        finding = f"it is of crawl {found.crawl}, and the crawl database is of crawl {feed.crawl}"
+        raise OtherCrawl(place, finding, f"index this crawl instead: {REBUILD}")
+
+
+def index_exists(data_dir: Path) -> bool:
+    """Return whether there is an index, of any version and in any state."""
+    try:
+        _committed(data_dir)
+    except NoIndex:
+        return False
+    except IndexFault:
+        pass  # its reader reports the fault
+    return True
+
+
+def is_ahead(data_dir: Path, feed: Feed) -> bool:
+    """Return whether the index has rows that the feed lacks, as the crawl database was restored from an older copy.
+
+    Once the crawl continues from that copy, its new rows have the numbers of the lost ones, and this returns False.
+    """
+    try:
+        return indexed_position(data_dir) > feed.last()
+    except IndexFault:
+        return False  # its writer reports the fault
+
+
+def is_outdated(data_dir: Path) -> bool:
+    """Return whether the index is of an earlier version, which searches cannot read and a writer rebuilds."""
+    try:
+        _committed(data_dir)
+    except OutdatedIndex:
+        return True
+    except IndexFault:
+        pass  # there is none, or its reader reports the fault
+    return False
 
 
 def check_files(folder: Path, generation: Generation) -> None:

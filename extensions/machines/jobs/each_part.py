@@ -25,7 +25,7 @@ from extensions.machines.tasks.places import PartChange
 from extensions.machines.tasks.task import TaskFailed
 from indexer.faults import IndexFault
 from indexer.following import catch_up
-from indexer.position import index_exists
+from indexer.segments.generation import index_exists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -40,9 +40,8 @@ from extensions.machines.tasks.run_spec import take
 from extensions.machines.tasks.scratch import scratch_folder
 from indexer import CorruptIndex, OutdatedIndex, open_writer
 from indexer.following import catch_up
-from indexer.position import index_exists
 from indexer.remote import configured_index
-from indexer.segments.generation import index_folder
+from indexer.segments.generation import index_exists, index_folder
 from reports.numbers import report
 from urls.rules import Rule
 

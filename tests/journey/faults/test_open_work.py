@@ -17,7 +17,7 @@ from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
 from gateway import GatewaySettings, create_app
 from indexer import IndexFault, open_index
-from indexer.position import indexed_position
+from indexer.segments.generation import indexed_position
 from tests.durability.agreement import RECORDING
 from tests.durability.recording import CallKind, read_calls
 from tests.journey.conftest import Folder, Site, html, served_site

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
+from crawldb.pages.feed import Feed
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
-from indexer.position import index_exists, indexed_position, is_ahead
 from indexer.remote import VARIABLE
+from indexer.segments.generation import index_exists, indexed_position, is_ahead
 from reports.health import changes_to_index
 from tests.commands.conftest import HOST, crawled, empty, filled
 
@@ -57,7 +58,7 @@ def test_what_is_crawled_blocked_and_forgotten_is_so_in_the_cluster(crawled: Bre
     assert pages_in(cluster) == before - {"/rye.html", "/brot.html"}
     with CrawlDatabase(crawled.data, readonly=True) as database:
         assert changes_to_index(crawled.data, database) == 0
-        assert not is_ahead(crawled.data, database)
+        assert not is_ahead(crawled.data, Feed(database))
 
 
 def test_an_index_that_is_ahead_of_its_crawl_is_made_anew(crawled: Breadcrumb, cluster: Cluster) -> None:
@@ -65,7 +66,7 @@ def test_an_index_that_is_ahead_of_its_crawl_is_made_anew(crawled: Breadcrumb, c
     with CrawlDatabase(crawled.data) as database, database.transaction() as connection:
         connection.execute("DELETE FROM change WHERE seq > 2")  # the database of an older copy
     with CrawlDatabase(crawled.data, readonly=True) as database:
-        assert is_ahead(crawled.data, database)
+        assert is_ahead(crawled.data, Feed(database))
     crawled.run("index")
     assert len(pages_in(cluster)) == 2
 
