@@ -17,14 +17,27 @@ from gateway.served_crawl import served_crawl
 from indexer.query.deadline import Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Protocol
 
+    from flask.typing import ResponseReturnValue
+    from werkzeug.wrappers import Response as Redirection
+
+    from extension_points import SearchableCollection
     from gateway.search_request import SearchRequest
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 
+    class HasParameters(Protocol):
+        """A search request that can be the query string of a URL."""
 
+        def parameters(self) -> str:
+            """Return the query string."""
+
+
+search_views = Blueprint("search", __name__)
+PAGES = "pages"  # the value of `in`
 LATE = "wider searches"  # the name of what the deadline may leave out
 _NAMES = {"site": "the site", "language": "the language", "file_type": "the file type", "year": "the year"}
 
@@ -66,26 +79,6 @@ def _wider(question: SearchRequest, results: Results) -> Iterator[tuple[str, Sea
     words = " ".join(results.word_pages)
     if results.understood and words:
         yield f"Only the words “{words}”:", replace(asked, query=words)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
-
-    from flask.typing import ResponseReturnValue
-    from werkzeug.wrappers import Response as Redirection
-
-    from extension_points import SearchableCollection
-
-    class HasParameters(Protocol):
-        """A search request that can be the query string of a URL."""
-
-        def parameters(self) -> str:
-            """Return the query string."""
-
-
-PAGES = "pages"  # the value of `in`
-search_views = Blueprint("search", __name__)
 
 
 @search_views.get("/")

@@ -223,14 +223,10 @@ class SoftNotFound(PageFilter):
         )
 
 
+# The filters of extensions follow.
 ORDER: Sequence[type[PageFilter]] = (
-    WellKnownFiles,
-    Admission,
-    RepeatedLines,
-    Fingerprint,
-    NearDuplicates,
-    SoftNotFound,
-)  # fmt: skip; the filters of extensions follow
+    WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound,
+)  # fmt: skip
 
 
 class PageFilters:

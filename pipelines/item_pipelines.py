@@ -48,7 +48,7 @@ class StoreStage:
         self._filters = filters
         self._session = session
         self._crawler = crawler
-        read = crawler.spider.read_again  # type: ignore[union-attr]  # of a crawl, which has one
+        read = crawler.spider.read_page  # type: ignore[union-attr]  # of a crawl, which has one
         self._review = PageReview(session.store.writer, filters, read, session.store.transaction)
         self._waiting: Waiting = []
 

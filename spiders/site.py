@@ -250,15 +250,13 @@ class SiteSpider(Spider):
             ended = outcome_of(answer, lease, self.crawl_settings.retries)
             if ended is None and lease.probes == Purpose.STYLESHEET:
                 return read_sheet(fetched)
-            return ended or parse_page(
-                fetched, agent=self.crawl_settings.identity.product, documents=self.crawl_settings.documents
-            )
+            return ended or self.read_page(fetched)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
             return outcome_of_fault(lease.url, error, answer)
 
-    def read_again(self, answer: FetchedBody) -> Page:
-        """Parse the stored response of a page again, to filter it again (pipelines/review.py)."""
+    def read_page(self, answer: FetchedBody) -> Page:
+        """Parse the response of a page. One that is stored is parsed to be filtered again (pipelines/review.py)."""
         return parse_page(answer, agent=self.crawl_settings.identity.product, documents=self.crawl_settings.documents)
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:

@@ -99,7 +99,7 @@ class Renderer:
         headers = [(name, value) for name, value in fetched.headers if name != "content-type"]
         body = markup.encode("utf-8", "replace")
         as_html = [*headers, ("content-type", "text/html; charset=utf-8")]
-        after = self._spider.read_again(replace(fetched, body=body, headers=as_html))
+        after = self._spider.read_page(replace(fetched, body=body, headers=as_html))
         after = replace(after, etag="", last_modified="", received=len(fetched.body))
         if is_shell and not gate.leads_to and not _says_more(after, page):
             trouble = shown.unsettled or "its scripts added no text"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from copy import copy
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Unpack
 
 from indexer.analysis.readings import missing_readings
@@ -27,13 +26,12 @@ from indexer.retrieval.page_terms import LinkStanding, link_standing, page_terms
 from indexer.retrieval.results import Results
 from indexer.segments.schema import URL
 from indexer.spelling.segment_terms import TermLists
-from indexer.spelling.spellchecker import suggest_spellings, whole_words
+from indexer.spelling.spellchecker import suggest_sites, suggest_spellings, whole_words
 from indexer.spelling.suggester import complete
 from indexer.spelling.usage import WordUsage
-from urls.canonical import host_of_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from indexer.query.syntax import SearchFilters
@@ -134,7 +132,11 @@ class Searcher:
 
     def _better_spelt(self, typed: Results, ask: Callable[[str], Results], deadline: Deadline) -> Results:
         """Return the results of a query, or of a better spelling of it, with what was changed."""
-        pages, lists = typed.word_pages, self._spelt_words(deadline)
+        pages = typed.word_pages
+
+        def lists() -> Sequence[KnownTerms]:
+            return self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
+
         for spelling in suggest_spellings(typed.query, lists, lambda word: pages.get(word, MANY), lambda: self.usage):
             other = ask(spelling.query)
             if spelling.applied and _words_met(other) > _words_met(typed):
@@ -142,9 +144,6 @@ class Searcher:
             if not spelling.applied and other.total > typed.total:
                 return replace(typed, spelling=spelling)
         return typed
-
-    def _spelt_words(self, deadline: Deadline) -> Callable[[], Sequence[KnownTerms]]:
-        return lambda: self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
 
     @property
     def snapshot(self) -> Snapshot:
@@ -201,7 +200,7 @@ class Searcher:
                 limit=limit,
                 generation=snapshot.generation,
                 as_of=snapshot.committed_at,
-                suggested_sites=() if ranking.total else suggested_sites(asked.sites, snapshot, end),
+                suggested_sites=() if ranking.total else suggest_sites(asked.sites, snapshot.sites(), end),
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.urls), ""),
@@ -213,14 +212,8 @@ class Searcher:
                 _facets=facets,
             )
 
-        return self._answered(query, narrowing, end, similar, show)
-
-    def _answered(
-        self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
-    ) -> Results:
-        """Rank the pages for a query, and show them; again if the index has changed meanwhile."""
         return self.corpus.answer(
-            lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, deadline), similar))
+            lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, end), similar))
         )
 
     def _ranked(self, text: str, snapshot: Snapshot, narrowing: SearchFilters, deadline: Deadline) -> Ranking:
@@ -291,22 +284,3 @@ def _words_met(results: Results) -> int:
     """Return how many words of the query the first result has, without parts of names and compounds."""
     met = {part.term for part in results.hits[0].explain().words} if results.hits else set()
     return len(met & whole_words(results.query) & results.word_pages.keys())
-
-
-MAX_SUGGESTIONS = 3  # sites for an unknown one
-MAX_COMPARED_SITES = 10_000  # sites whose spelling is compared; of further ones only the hosts
-
-
-def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadline) -> tuple[str, ...]:
-    """Return sites of the index that are similar to those of `asked` that it does not have."""
-    known = snapshot.sites()
-    found: list[str] = []
-    for name in sorted(asked)[:MAX_SUGGESTIONS]:
-        if deadline.passed("sites that may be meant"):
-            break
-        site = (name.partition("://")[2] or name).partition("/")[0]
-        if name in known:
-            continue
-        near = [site] if site in known else [other for other in known if host_of_site(other) == host_of_site(site)]
-        found += (near or get_close_matches(site, known[:MAX_COMPARED_SITES], MAX_SUGGESTIONS))[:MAX_SUGGESTIONS]
-    return tuple(dict.fromkeys(found))

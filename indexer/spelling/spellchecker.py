@@ -24,6 +24,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,10 +34,12 @@ from rapidfuzz.process import extract
 from indexer.analysis.tokenizer import MAX_JOINED, analyze_token, raw_tokens
 from indexer.analysis.words import HYPHENS, Script, is_stop_word, is_unspaced, script_of
 from indexer.spelling.term_list import MAX_WORD_CHARS
+from urls.canonical import host_of_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from indexer.query.deadline import Deadline
     from indexer.spelling.term_list import KnownTerms
     from indexer.spelling.usage import WordUsage
 
@@ -301,3 +304,21 @@ def _changed(query: str, changes: list[tuple[_Written, str]], *, applied: bool) 
         end = written.end
     corrections = tuple(Correction(query[written.start : written.end], meant) for written, meant in ordered)
     return SpellingSuggestion("".join([*pieces, query[end:]]), corrections, applied)
+
+
+MAX_SITES = 3  # sites for an unknown one
+MAX_COMPARED_SITES = 10_000  # sites whose spelling is compared; of further ones only the hosts
+
+
+def suggest_sites(asked: Collection[str], known: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
+    """Return those of the `known` sites that are similar to those of `asked` that are not known."""
+    found: list[str] = []
+    for name in sorted(asked)[:MAX_SITES]:
+        if deadline.passed("sites that may be meant"):
+            break
+        site = (name.partition("://")[2] or name).partition("/")[0]
+        if name in known:
+            continue
+        near = [site] if site in known else [other for other in known if host_of_site(other) == host_of_site(site)]
+        found += (near or get_close_matches(site, known[:MAX_COMPARED_SITES], MAX_SITES))[:MAX_SITES]
+    return tuple(dict.fromkeys(found))

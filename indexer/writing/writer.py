@@ -117,7 +117,11 @@ class IndexWriter(CommittingWriter):
             raise
 
     def _open(self, *, rebuild: bool) -> None:
-        self._generation = self._last_generation(readable=not rebuild)
+        replaceable = (NoIndex, CorruptIndex) if rebuild else NoIndex
+        try:
+            self._generation = read_generation(self._folder)
+        except replaceable:
+            self._generation = Generation()
         committed = self._generation if self._generation.number else None
         sweep(self._folder, committed)
         self._build = next_build(self._folder) if rebuild else self._generation.build
@@ -129,16 +133,6 @@ class IndexWriter(CommittingWriter):
         self.graph = read_link_ranks(build, self._ranks).state
         self._changed = rebuild or committed is None
         self.position = 0 if rebuild else self._generation.position
-
-    def _last_generation(self, *, readable: bool) -> Generation:
-        try:
-            return read_generation(self._folder)
-        except NoIndex:
-            return Generation()
-        except CorruptIndex:
-            if readable:
-                raise
-            return Generation()
 
     def put(self, page: Page, seq: int = 0) -> None:  # noqa: ARG002 - the only writer: the last put is the newest
         """Add a page, or replace the one with the same URL; `seq` is its number in the feed."""

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.shingle_numbers import LONGEST, shingle_numbers
 from pages.content.similarity import shingles
+from pipelines.duplicates import LONGEST, shingle_numbers
 
 _WORD = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 _TEXTS = st.lists(_WORD | st.sampled_from(["漢字", "한글", "a\xa0b", "a\x1fb", "İ", "ß"]), max_size=120).map(" ".join)
