@@ -121,7 +121,7 @@ class InsideView:
     """A view of the gateway that `/inside` lists: its path, its name there, and a sentence about what it shows.
 
     It follows the view with the path `after`, or comes last. `station` is the step of the picture on `/inside` that it
-    shows (gateway/inside/picture.py): "Seeds", "Fetch".
+    shows (extensions/course/inside/picture.py): "Seeds", "Fetch".
     """
 
     path: str

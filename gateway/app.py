@@ -23,7 +23,6 @@ from gateway.browser_guard import (
     wrong_host_message,
 )
 from gateway.copy_page import copy_views
-from gateway.inside.contents import contents_view, listed_views
 from gateway.operators import operator_views
 from gateway.operators.admin_page import open_admin, open_operator_views
 from gateway.search_page import search_views
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from extension_points import InsideView
     from gateway.settings import GatewaySettings
 
 STATIC_SECONDS = 3600  # for which a browser may cache a stylesheet or script
@@ -94,11 +94,12 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.globals["collections"] = [
         (each.label, each.name) for each in call_extensions("searchable_collections")
     ]
-    inside = listed_views()
+    inside: list[InsideView] = call_extensions("inside_views")
     app.jinja_env.globals["inside_views"] = {view.path: view.name for view in inside}  # a page links to no other
-    own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, contents_view)
+    own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views)
     for views in (*own, *(view.views for view in inside), *call_extensions("views")):
         app.register_blueprint(views)
+    app.jinja_env.globals["has_inside"] = "inside" in app.blueprints  # the list of these views, of an extension
     open_admin(app, settings)
     app.before_request(_check_host)
     open_operator_views(app)

@@ -12,10 +12,10 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 
 import reports.why.facts
 from crawldb.tables import links
-from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import InvalidParameter, read_search_request, read_text
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from gateway.template_filters import with_folder_option
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words

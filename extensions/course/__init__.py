@@ -39,10 +39,12 @@ def stored_copies() -> list[StoredCopies]:
 
 @extends
 def views() -> list[Blueprint]:
-    """Add the stylesheet of the inside views."""
+    """Add `/inside`, and the stylesheet of its views."""
     from flask import Blueprint
 
-    return [Blueprint("course", __name__, static_folder="static", static_url_path="/static/course")]
+    from extensions.course.inside.contents import contents_view
+
+    return [Blueprint("course", __name__, static_folder="static", static_url_path="/static/course"), contents_view]
 
 
 @extends

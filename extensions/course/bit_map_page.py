@@ -21,10 +21,10 @@ from crawldb.figures.totals import known_urls
 from extensions.course import presence_bits
 from extensions.course.presence_bits import PresenceBits, fill
 from extensions.course.tables import urls_by_discovery
-from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, line_plot
 from gateway.search_request import InvalidParameter, number_parameter, read_text
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:

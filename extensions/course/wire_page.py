@@ -18,9 +18,9 @@ from extensions.course import header_notes, heads
 from extensions.course.header_notes import HeaderNote, received_note, sent_note, status_note
 from extensions.course.heads import latest_exchanges, newest_exchanges
 from extensions.course.tables import KEPT, heads_kept
-from gateway.inside.source_files import source_files_of
 from gateway.search_request import InvalidParameter, read_text
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from pages.links import BaseUrl, Unusable
 from reports.wording import moment
 from spiders.downloader import exchange_heads

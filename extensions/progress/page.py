@@ -19,10 +19,10 @@ import reports.actual
 import reports.numbers
 from extension_points import built_in
 from extensions.progress.crawl_progress import crawl_of
-from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import number_parameter
 from gateway.served_crawl import REPORT_CACHE_SECONDS, TimedCache, served_crawl
+from gateway.source_files import source_files_of
 from reports.actual import departures, plan_and_actual
 from reports.report_rows import run_in_words
 from reports.wording import duration, size

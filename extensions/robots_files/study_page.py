@@ -15,9 +15,9 @@ from extensions.robots_files import HOW_FILES_COME
 from extensions.robots_files.study import history, one_file
 from extensions.robots_files.study import study as study_module
 from extensions.robots_files.study.study import SIZES, stored_study
-from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
 from gateway.served_crawl import TimedCache, served_crawl
+from gateway.source_files import source_files_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

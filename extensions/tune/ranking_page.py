@@ -21,10 +21,10 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 from extension_points import ApiDescription, added_weights, call_extensions
 from extensions.tune import compared_rankings
 from extensions.tune.compared_rankings import LOOKED_AT, compare_rankings, moved_hits
-from gateway.inside.source_files import source_files_of
 from gateway.json_schemas import TEXT, TEXTS, json_view, open_object, parameter
 from gateway.search_request import MAX_QUERY, InvalidParameter, read_search_request
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from gateway.template_filters import public_error
 from indexer import evaluation
 from indexer.evaluation import ndcg

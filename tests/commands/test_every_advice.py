@@ -152,7 +152,9 @@ ETIQUETTE = (
     "tests/extensions/audit/etiquette/test_etiquette.py::"
     "test_a_crawl_that_says_who_it_is_and_waits_keeps_what_the_server_saw"
 )
-PICTURE = "tests/gateway/inside/test_picture.py::test_the_picture_has_the_numbers_of_the_report_and_they_add_up"
+PICTURE = (
+    "tests/extensions/course/gateway/test_picture.py::test_the_picture_has_the_numbers_of_the_report_and_they_add_up"
+)
 DOCTOR = "tests/extensions/doctor/test_doctor.py"
 CRAWL_API = "tests/extensions/crawl_api/test_crawl_api.py::test_what_a_rejection_advises_works"
 ASSISTANTS = "tests/extensions/assistants/test_tools.py::test_without_a_search_page_why_is_a_command_that_says_the_same"
@@ -237,6 +239,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb robots": TOO_LONG,
         "./breadcrumb robots FILE --dialect": TOO_LONG,
     },
+    "extensions/course/templates/inside/contents.html": {"./breadcrumb report --json": PICTURE},
     "extensions/course/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
     "extensions/course/templates/inside/links.html": {"./breadcrumb report": TOO_MANY_LINKS},
     "extensions/course/templates/inside/traps.html": {"./breadcrumb report traps --json": TOO_MUCH},
@@ -277,7 +280,6 @@ CASES: dict[str, dict[str, str]] = {
     "gateway/served_crawl.py": {"./breadcrumb check": CHECK},
     "gateway/templates/bot.html": {"./breadcrumb block --site": ROBOT_PAGE},
     "gateway/templates/empty.html": {"./breadcrumb demo": DEMO},
-    "gateway/templates/inside/contents.html": {"./breadcrumb report --json": PICTURE},
     "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
     "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},
     "extensions/whoosh/folders/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},

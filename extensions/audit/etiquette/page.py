@@ -12,8 +12,8 @@ from extensions.audit import claims
 from extensions.audit.etiquette import evidence, guidelines, tables
 from extensions.audit.etiquette.evidence import read_evidence
 from extensions.audit.etiquette.guidelines import GUIDELINES, GuidelineVerdict
-from gateway.inside.source_files import source_files_of
 from gateway.served_crawl import MONITOR_CACHE_SECONDS, TimedCache, served_crawl
+from gateway.source_files import source_files_of
 
 if TYPE_CHECKING:
     from extensions.audit.etiquette.evidence import CrawlEvidence

@@ -21,9 +21,9 @@ from extensions.audit.owner_side import matching, visitors
 from extensions.audit.owner_side.matching import MAX_PAIRS, Matching, pair_lines
 from extensions.audit.owner_side.visitors import Visitors
 from extensions.audit.tables import sent_requests
-from gateway.inside.source_files import source_files_of
 from gateway.search_request import number_parameter, read_site, read_text
 from gateway.served_crawl import TimedCache, served_crawl
+from gateway.source_files import source_files_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import pages.content.similarity
 import pipelines.duplicates
 from extension_points import built_in
 from extensions.course.inside.duplicates import SHOWN, read_duplicates, s_curve
-from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
 from gateway.search_request import number_parameter, read_text
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from pages.content.similarity import ORDERS, banding
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is chance, and 1 means no near copies

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, render_template, request
 
 from extensions.course.inside import inspection
-from gateway.inside.source_files import source_files_of
 from gateway.plots import bar_plot
 from gateway.search_request import InvalidParameter
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart

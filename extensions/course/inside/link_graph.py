@@ -20,8 +20,8 @@ import crawldb.pages.feed
 import extensions.course.inside.site_links
 import gateway.plots
 import indexer.links
-from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, name_link, text
+from gateway.source_files import source_files_of
 from urls.wording import plain
 
 if TYPE_CHECKING:

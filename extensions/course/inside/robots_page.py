@@ -24,9 +24,9 @@ from werkzeug.exceptions import RequestEntityTooLarge
 import reports.robots_verdicts
 import robots.dialect
 import robots.disagreement
-from gateway.inside.source_files import source_files_of
 from gateway.search_request import InvalidParameter, number_parameter, read_site, read_text
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from reports.robots_verdicts import (
     RobotsSource,
     check_urls,

@@ -15,10 +15,10 @@ import reports.traps
 import urls.generated_urls
 import urls.traps
 from extensions.course.inside.trap_yields import traps_of
-from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
 from gateway.search_request import read_site, read_text
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 from reports.traps import harms_in_words
 from urls.rules import Rule
 

@@ -17,9 +17,9 @@ from extensions.course.inside.links_page import GRAPH_CACHE_SECONDS
 from extensions.course.root_set import reach, tables
 from extensions.course.root_set.reach import RootSetReach, WayGraph, loss_without, root_set
 from extensions.course.root_set.tables import read_ways
-from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.served_crawl import TimedCache, served_crawl
+from gateway.source_files import source_files_of
 from urls.canonical import canonical_or_none
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from flask import Blueprint
 
 import gateway.app
 from crawldb.databases import Parts
-from extension_points import InsideView, SearchableCollection, extends, manager
+from extension_points import InsideView, SearchableCollection, call_extensions, extends, manager
 from frontier.submission import propose_block
-from gateway.inside.contents import listed_views
 from gateway.operators.monitoring import VIEW_OF
 from tests.gateway.conftest import PHONE, SITE, opened, running
 from tests.gateway.conftest import gateway as gateway_over
@@ -90,7 +89,6 @@ VIEWS = [
     (f"/why/diff?url={RYE}&with=http://nowhere.example/", "no page of it is stored"),
     (f"/cached?url={RYE}&q=rye", "This is a copy"),
     ("/cached?url=http://nowhere.example/", "There is no copy"),
-    ("/inside", "Inside"),
     ("/stats", "Crawl report"),
     ("/bot", "About the robot"),
     ("/admin", "The admin page is off"),
@@ -142,7 +140,7 @@ class Maps:
     """An extension of the tests: without any, `/search` shows no tabs, and `/stats` names no view of the inside."""
 
     def __init__(self) -> None:
-        named = {*VIEW_OF.values()} & {view.path for view in listed_views()}
+        named = {*VIEW_OF.values()} & {view.path for view in call_extensions("inside_views")}
         added = InsideView(VIEW_OF["urls"], "Crawl", "The crawl.", Blueprint("maps", __name__))
         self._views = [] if named else [added]
 

@@ -32,9 +32,7 @@ def test_what_was_left_empty_is_not_in_the_address(client: FlaskClient, given: s
     assert client.get(answer.location).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path", ["/why", "/stats", "/bot", "/submit", "/nothing", "/inside", f"/why?url={SITE}/", "/search?q=x"]
-)
+@pytest.mark.parametrize("path", ["/why", "/stats", "/bot", "/submit", "/nothing", f"/why?url={SITE}/", "/search?q=x"])
 def test_every_view_has_one_box_to_search_from(client: FlaskClient, path: str) -> None:
     assert client.get(path).text.count('<form class="search" action="/search"') == 1
 

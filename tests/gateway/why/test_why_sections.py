@@ -15,9 +15,9 @@ import pytest
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.robots_files import note_request, write_robots
+from extension_points import call_extensions
 from frontier.job import CrawlJob
 from frontier.session import Session
-from gateway.inside.contents import listed_views
 from pages.content.similarity import ORDERS
 from robots import PageControls, RobotsRecord, RobotsRequest, page_controls
 from tests.gateway.conftest import EVIL, FETCHED_AT, SITE, a_page, gateway, index
@@ -158,7 +158,7 @@ def test_the_members_of_a_cluster_lead_to_their_own_page_and_to_what_differs(sec
 
 def listed() -> set[str]:
     """The paths of the inside views, without those of an extension that is off."""
-    return {view.path for view in listed_views()}
+    return {view.path for view in call_extensions("inside_views")}
 
 
 def test_words_that_tell_it_from_others_come_first_and_lead_into_the_index(sections: FlaskClient) -> None:

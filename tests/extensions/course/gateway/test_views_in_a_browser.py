@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["page", "served_town", "town"]  # fixtures
 pytestmark = pytest.mark.browser
 OWN_VIEWS = [
+    ("/inside", "From a seed to a result"),
     (f"/inside/root-set?seed={SITE}/&url={SITE}/rye.html", "would be lost"),
     ("/inside/bit-map?bits=2&hashes=3&url=http://bakery.localhost:8400/rye.html", "Who set its bits"),
     ("/inside/wire?url=http://bakery.localhost:8400/rye.html", "If-None-Match"),

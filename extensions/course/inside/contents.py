@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, render_template
 
-import gateway.inside.picture
+import extensions.course.inside.picture
 import reports.numbers
 from crawldb.database import DatabaseError, NoCrawlError, in_words
 from extension_points import call_extensions
-from gateway.inside.picture import stations
-from gateway.inside.source_files import source_files_of
+from extensions.course.inside.picture import stations
 from gateway.served_crawl import served_crawl
+from gateway.source_files import source_files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from extension_points import InsideView
 
-contents_view = Blueprint("inside", __name__)
+contents_view = Blueprint("inside", __name__, template_folder="../templates")
 
 
 def listed_views() -> list[InsideView]:
@@ -66,5 +66,5 @@ def inside() -> str:
         faults={part["part"]: part["fault"] for part in parts if part["fault"]},
         fault=fault,
         stations=() if fault else stations(now, views),
-        sources=source_files_of(gateway.inside.picture, reports.numbers),
+        sources=source_files_of(extensions.course.inside.picture, reports.numbers),
     )

@@ -12,9 +12,9 @@ import pytest
 from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
+from extensions.course.inside.picture import stations
 from frontier.job import CrawlJob
 from frontier.session import Session
-from gateway.inside.picture import stations
 from reports.numbers import report_of
 from tests.forks import forked
 from tests.gateway.conftest import PAGES, crawl, gateway
