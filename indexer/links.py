@@ -32,9 +32,10 @@ shown are those of the whole crawl.
 
 With PageRank it is counted how many links call a page by a text, since the entry of a page has each text only once. A
 text is compared with a query as a whole: its words in their order (`tokenizer.text_key`). One with a section number
-before it ("4.2. Sequences") counts without the number, too. A page of the same site counts once for a text, and another
-site once for all its pages: these are often one decision, such as a menu, or one that was bought. So many links from
-few sites bring no more than the number of these sites.
+before it ("4.2. Sequences") counts without the number, too. The name of a manual page, "git-commit(1)", counts without
+the section of the manual, too, and without the program's name before the first hyphen. A page of the same site counts
+once for a text, and another site once for all its pages: these are often one decision, such as a menu, or one that was
+bought. So many links from few sites bring no more than the number of these sites.
 """
 
 from __future__ import annotations
@@ -347,7 +348,11 @@ def link_ranks(
     return LinkRanks(state, keys[order], ranks[order].astype(np.float32), *counts)
 
 
-_NUMBER = re.compile(r"\A\s*(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)*\.|[A-Z](?:\.\d+)+)\s+")  # "4.2.", "B.1" or "C."
+_SHORTER = (  # patterns in a text, each with what a person types instead
+    (re.compile(r"\A\s*(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)*\.|[A-Z](?:\.\d+)+)\s+"), ""),  # "4.2.", "B.1" or "C."
+    (re.compile(r"\A([^\s()]+) ?\([1-9][a-z]*\)\Z"), r"\1"),  # "git-commit(1)" in a manual: "git-commit"
+    (re.compile(r"\A[^\s()-]+-([^\s()]+) ?\([1-9][a-z]*\)\Z"), r"\1"),  # and "commit"
+)
 
 
 def with_link_texts(ranks: LinkRanks, rows: LinkTextRows) -> LinkRanks:
@@ -356,18 +361,15 @@ def with_link_texts(ranks: LinkRanks, rows: LinkTextRows) -> LinkRanks:
     urls = np.array([url_key(url) for url in rows.targets.values()], np.uint64)
     places, known = ranks.places(urls)
     place = _values(target, dict(zip(rows.targets, np.where(known, places, -1).tolist(), strict=True)))
-    plain = {each: text_key(text) for each, text in rows.texts.items()}
-    numbered = {each: text_key(short) for each, text in rows.texts.items() if (short := _without_number(text)) != text}
-    keys = [_values(anchor, known) for known in (plain, numbered)]
+    names = [rows.texts]
+    for pattern, typed in _SHORTER:
+        names.append({at: name for at, text in rows.texts.items() if (name := pattern.sub(typed, text)) != text})
+    keys = [_values(anchor, {at: text_key(name) for at, name in each.items()}) for each in names]
     every = [np.stack([key, place, linking], axis=1)[(key > 0) & (place >= 0)] for key in keys]
     distinct, _ = _distinct(np.concatenate(every))
     pairs, links = _distinct(distinct[:, :2])
     texts = LinkTexts(pairs[:, 0].astype(np.uint64), pairs[:, 1].astype(np.uint32), links.astype(np.uint32))
     return replace(ranks, state=replace(ranks.state, link_texts=len(texts.keys)), texts=texts)
-
-
-def _without_number(text: str) -> str:
-    return _NUMBER.sub("", text, count=1)
 
 
 def _values(ids: NDArray[np.int64], known: dict[int, int]) -> NDArray[np.int64]:

@@ -61,14 +61,15 @@ def part_of(searcher: Any, query: str, url: str = CALLED) -> Any:
 
 
 TEXTS = {
-    "Rye bread": 3, "4.2. Baking": 2, "B.1 Yeast": 1, "C. Salt": 1, "to be": 1, "os.path.join": 1, "404": 1, "A loaf": 1
+    "Rye bread": 3, "4.2. Baking": 2, "B.1 Yeast": 1, "C. Salt": 1, "to be": 1, "os.path.join": 1, "404": 1,
+    "A loaf": 1, "oven-clean-up(1)": 2, "crumb (3pm)": 1, "oven-heat()": 1, "a lid-open(1)": 1,
 }  # fmt: skip
 
 
 @pytest.fixture
 def called(tmp_path: Path, page: Callable[..., Page]) -> Any:
     """A page with links of several texts, and one without, which has the same words."""
-    words = "rye bread baking yeast salt to be os.path.join 404 a loaf fresh"
+    words = "rye bread baking yeast salt to be os.path.join 404 a loaf fresh oven clean up crumb heat lid open"
     pages = [page("called", words, anchors=tuple(TEXTS)), page("other", words), page("third", "wheat")]
     links = [(text, str(pages[0].url), linking) for text, times in TEXTS.items() for linking in range(times)]
     with indexer.open_writer(tmp_path) as writer:
@@ -92,6 +93,14 @@ def called(tmp_path: Path, page: Callable[..., Page]) -> Any:
         pytest.param("os path join", 1, id="the words of a name"),
         pytest.param("404", 1, id="a number alone is a text"),
         pytest.param("loaf", 0, id="an article is no number"),
+        pytest.param("oven-clean-up(1)", 2, id="a page of a manual"),
+        pytest.param("oven clean up", 2, id="without its section"),
+        pytest.param("clean up", 2, id="and without its program"),
+        pytest.param("up", 0, id="but not by its last word alone"),
+        pytest.param("crumb", 1, id="a blank before the section"),
+        pytest.param("oven-heat()", 1, id="a function"),
+        pytest.param("heat", 0, id="is no page of a manual"),
+        pytest.param("open", 0, id="nor is a page in a sentence"),
         pytest.param("bread rye", 0, id="another order"),
         pytest.param("fresh rye bread", 0, id="a word more"),
         pytest.param("bread", 0, id="a word less"),
@@ -159,8 +168,11 @@ def test_texts_that_nobody_wrote_are_refused(keys: list[int], urls: list[int]) -
         LinkRanks.load(changed.dump())
 
 
-@pytest.mark.parametrize("text", ["1." * 50_000, "A." * 50_000, " " * 100_000, "1 " * 50_000, "A.1" * 30_000])
-def test_the_number_of_a_section_is_found_in_linear_time(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["1." * 50_000, "A." * 50_000, " " * 100_000, "1 " * 50_000, "A.1" * 30_000, "a-" * 50_000 + "(1", "(1)" * 50_000],
+)
+def test_the_names_in_a_text_are_found_in_linear_time(text: str) -> None:
     began = time.process_time()
     with_link_texts(ranks_of(URLS), rows_of([(text, URLS[0], 1)]))
     assert time.process_time() - began < 2
