@@ -102,7 +102,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             sitemaps=sitemap_counts(database)._asdict(),
             harms=asdict(harms(database)),
             probes=probes_by_purpose(database),
-            **_requests(database),
+            **request_counts(database),
             rounds=round_counts(database)._asdict(),
             sites=pages_by_site(database),
             seeds=seed_yields(database),
@@ -138,25 +138,13 @@ def _pages(database: CrawlDatabase) -> dict[str, int]:
     }
 
 
-class _Requests(TypedDict):
-    status: dict[str, int]
-    requests: int
-    bytes: int
-    seconds: float
-
-
-def _requests(database: CrawlDatabase, run: int | None = None) -> _Requests:
-    found = request_counts(database, run)
-    return _Requests(status=found.status, requests=found.requests, bytes=found.bytes, seconds=found.seconds)
-
-
 def run_numbers(database: CrawlDatabase, run: int | None) -> dict[str, Any] | None:
     """Return the start, the end, the requests and their outcomes of `run`, or of the newest; None if there is none."""
     last = newest_run(database, run)
     if last is None:
         return None
     number = int(last["run"])
-    return last | {"outcomes": outcomes_of_run(database, number)} | dict(_requests(database, number))
+    return last | {"outcomes": outcomes_of_run(database, number)} | dict(request_counts(database, number))
 
 
 def newest_run(database: CrawlDatabase, run: int | None = None) -> dict[str, Any] | None:

@@ -124,7 +124,7 @@ def _holding(data_dir: Path) -> str:
             with CrawlDatabase(folder, readonly=True) as database:  # it stays as it is: nobody named it
                 sites += sites_with_pages(database)
                 pages += pages_counted(database)
-                asked = asked or pages or request_counts(database).requests
+                asked = asked or pages or request_counts(database)["requests"]
                 last = max(last, latest_start(database))
     except OldSchemaError:
         return "a crawl of an earlier Breadcrumb"

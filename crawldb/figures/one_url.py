@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import Kind, State
@@ -54,7 +55,8 @@ def visit_counts(database: CrawlDatabase, url: int) -> VisitCounts:
     return VisitCounts(*row)
 
 
-class FetchRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fetch:
     """A request for a URL: when it ended, the status (None: no response), how it ended, its seconds and its bytes."""
 
     at: float
@@ -64,12 +66,12 @@ class FetchRow(NamedTuple):
     size: int
 
 
-def fetches_of(database: CrawlDatabase, url: int, most: int) -> list[FetchRow]:
+def fetches_of(database: CrawlDatabase, url: int, most: int) -> list[Fetch]:
     """Return the requests for a URL, the newest first."""
     rows = database.connection.execute(
         "SELECT at, status, rule, seconds, size FROM fetch WHERE url = ? ORDER BY id DESC LIMIT ?", (url, most)
     )
-    return [FetchRow(*row) for row in rows]
+    return [Fetch(*row) for row in rows]
 
 
 class PageSize(NamedTuple):

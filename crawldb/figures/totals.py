@@ -6,7 +6,7 @@ bodies after decompression, times are seconds since the epoch, durations are in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from crawldb.database import in_index
 from crawldb.learnt import Purpose
@@ -132,7 +132,7 @@ def probes_by_purpose(database: CrawlDatabase) -> dict[str, int]:
     return {str(purpose): 0 for purpose in Purpose} | dict(rows.fetchall())
 
 
-class RequestCounts(NamedTuple):
+class RequestCounts(TypedDict):
     """The requests of one run, or of all: `status` has a count each ("none": no response came), `seconds` of runs."""
 
     status: dict[str, int]
@@ -151,7 +151,10 @@ def request_counts(database: CrawlDatabase, run: int | None = None) -> RequestCo
     ).fetchall()
     seconds = database.value(f"SELECT sum({SECONDS_OF_RUN}) FROM run {runs}")
     return RequestCounts(
-        dict(status), requests, size, round(float(seconds), 3) if isinstance(seconds, (int, float)) else 0.0
+        status=dict(status),
+        requests=requests,
+        bytes=size,
+        seconds=round(float(seconds), 3) if isinstance(seconds, (int, float)) else 0.0,
     )
 
 

@@ -310,25 +310,29 @@ def renumber_messages(database: CrawlDatabase, last: int) -> None:
     database.connection.execute("UPDATE outbox SET seq = -seq")
 
 
-class JoinableCluster(NamedTuple):
-    """A cluster that may be one with clusters of other parts: its centre, and the URL of its canonical."""
+class Centre(NamedTuple):
+    """A cluster of a part: its MinHash, the URL of its canonical page, and the number it has had so far.
 
-    id: int
+    If it is not `shown`, it has no page in the index; it is listed only for its number.
+    """
+
+    part: int
+    cluster: int
     signature: bytes
     canonical: str
-    joined: int | None  # the number that it shares with clusters of other parts
-    shown: bool  # whether it has a page in the index
+    joined: int | None = None
+    shown: bool = True
 
 
-def joinable_clusters(database: CrawlDatabase) -> list[JoinableCluster]:
-    """Return the clusters that have a page in the index, or a number that they share with others."""
+def centres(database: CrawlDatabase) -> list[Centre]:
+    """Return the clusters that have a page in the index or a number that they share; their `part` is 0."""
     rows = database.connection.execute(
         "SELECT cluster.id, signature, url.url, joined, "
         "EXISTS (SELECT 1 FROM indexed_page AS page WHERE page.cluster = cluster.id) AS shown "
         "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
     )
     return [
-        JoinableCluster(cluster, signature, canonical, joined, bool(shown))
+        Centre(0, cluster, signature, canonical, joined, bool(shown))
         for cluster, signature, canonical, joined, shown in rows
     ]
 

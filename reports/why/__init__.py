@@ -9,13 +9,12 @@ This uses the crawl database alone. `index_entry` adds the index, and `url_facts
 from reports.why.facts import UrlFacts, url_facts
 from reports.why.gather import url_record
 from reports.why.index_status import IndexEntry, index_entry
-from reports.why.record import Fetch, StoredPage, UrlRecord
+from reports.why.record import StoredPage, UrlRecord
 from reports.why.rows import why_rows
 from reports.why.site_files import RobotsStatus
 from reports.wording import Row
 
 __all__ = [
-    "Fetch",
     "IndexEntry",
     "RobotsStatus",
     "Row",

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
+    from crawldb.figures.one_url import Fetch
     from indexer.query.deadline import Deadline
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.searcher import Searcher
-    from reports.why.record import Fetch, UrlRecord
+    from reports.why.record import UrlRecord
     from urls.policy import Policy
 
 _BRINGS_THE_PAGE = frozenset({Rule.FETCHED, Rule.PROBE})

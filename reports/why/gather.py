@@ -45,7 +45,7 @@ from pages.content.similarity import resemblance
 from pages.content.volatile import volatile_words
 from pages.text.layout import REPEATED, SIGNED, text_lines
 from reports.why.differences import TextDifference, difference
-from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, Fetch, StoredPage, UrlRecord
+from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, StoredPage, UrlRecord
 from reports.why.site_files import robots_status, sitemap_status
 from urls.canonical import UnusableUrl, canonical_or_none, canonical_steps, canonicalize, host_of, site_of
 from urls.policy import Ruling
@@ -241,7 +241,7 @@ def _discovered(database: CrawlDatabase, found: UrlRecord, canonical: CanonicalU
         moved_to=known.moved_to or "",
         lastmod=known.lastmod,
         sitemap=sitemap_status(database, identity),
-        fetches=tuple(Fetch(*each) for each in fetches_of(database, identity, MAX_FETCHES)),
+        fetches=tuple(fetches_of(database, identity, MAX_FETCHES)),
         page=None if page is None else _stored(database, identity, page),
         inlinks=inlinks_of(database, identity),
         link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),

@@ -16,6 +16,7 @@ from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE, Rule
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
+    from crawldb.figures.one_url import Fetch
     from crawldb.pages.clusters import ClusterMembers
     from crawldb.pages.probe_findings import VolatileLineEvidence
     from crawldb.tables.hosts import Host
@@ -42,17 +43,6 @@ class AroundText:
     repeated: int = 0
     repeated_first: tuple[str, ...] = ()
     learnt_from: int = 0  # pages of its site that taught what repeats there
-
-
-@dataclass(frozen=True, slots=True)
-class Fetch:
-    """A request for the URL. `status` is None if there was no response; `rule` is its outcome."""
-
-    at: float
-    status: int | None
-    rule: str
-    seconds: float
-    size: int  # bytes
 
 
 @dataclass(frozen=True, slots=True)

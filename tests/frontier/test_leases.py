@@ -111,7 +111,7 @@ def test_a_killed_run_ended_with_its_last_request_and_not_when_the_next_began(
     before.database.close()
     before._lock.release()
     again = open_session().database
-    assert [request_counts(again, run).seconds for run in (1, 2)] == [7, 0]
+    assert [request_counts(again, run)["seconds"] for run in (1, 2)] == [7, 0]
     assert again.value("SELECT ended_at FROM run WHERE id = 1") == 1007
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.figures.traps import harms
 from crawldb.tables.journal import Journal, JournalEntry
 from crawldb.tables.url_counts import exemptions
-from extensions.course.inside.tables import patterns_by_waste, patterns_counted, sites_with_patterns
+from extensions.course.inside.tables import PatternRow, patterns_by_waste, patterns_counted, sites_with_patterns
 from reports.traps import Catch, catches, sum_of_traps, suspects
 from urls.canonical import site_of
 from urls.generated_urls import Authorship
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
     from crawldb.figures.traps import Suspect
-    from extensions.course.inside.tables import PatternRow
 
 PATTERNS_TOLD = 200  # those that wasted most
 RELEASES_TOLD = 20  # the newest
@@ -43,36 +42,26 @@ _AUTHORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PatternYield:
+class PatternYield(PatternRow):
     """The yield of a pattern: `fresh` pages have new content, `wasted` ones have none."""
 
-    site: str
-    pattern: str
-    kind: PatternKind
-    fresh: int
-    wasted: int
-    held: int  # URLs of it that are held back
-    closed: str  # why nothing more of it is asked for; "": it is open
-    released: bool  # by a person
-    authorship: Authorship
-    within_closed: bool = False  # it belongs to a program that was closed as a whole
+    __slots__ = ()
 
     @property
     def decision(self) -> str:
         """The decision on it, in a word or two."""
         closed = "closed" if self.closed else "closed with its program" if self.within_closed else "open"
-        return "released" if self.released else closed
+        return "released" if self.exempt else closed
 
     @property
     def shown_first(self) -> bool:
         """Whether it may be a trap."""
-        return bool(self.wasted or self.held or self.closed or self.released)
+        return bool(self.wasted or self.held or self.closed or self.exempt)
 
     @property
     def holds(self) -> str:
         """What its URLs have in common, and whether its site generates them."""
-        return f"{_KINDS[self.kind]}. {_AUTHORS[self.authorship]}".strip()
+        return f"{_KINDS[PatternKind(self.kind)]}. {_AUTHORS[Authorship(self.authorship)]}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +104,7 @@ def read_traps(database: CrawlDatabase, site: str = "") -> TrapFigures:
             harms=asdict(harms(database)),
             catches=tuple(catch for catch in catches(database) if site in {"", catch.site}),
             suspects=tuple(each for each in suspects(database) if site in {"", each.site}),
-            yields=tuple(map(_yield, patterns_by_waste(database, site, PATTERNS_TOLD))),
+            yields=tuple(PatternYield(*row) for row in patterns_by_waste(database, site, PATTERNS_TOLD)),
             patterns=patterns_counted(database, site),
             releases=tuple(Journal(database).latest(RELEASES_TOLD, Rule.RELEASED_TRAP)),
             exempt=tuple(each for each in exemptions(database) if not site or _site_of(each) == site),
@@ -126,18 +115,3 @@ def read_traps(database: CrawlDatabase, site: str = "") -> TrapFigures:
 
 def _site_of(released: str) -> str:
     return site_of(CanonicalUrl(released.rstrip("*")))
-
-
-def _yield(row: PatternRow) -> PatternYield:
-    return PatternYield(
-        row.site,
-        row.pattern,
-        PatternKind(row.kind),
-        row.fresh,
-        row.wasted,
-        row.held,
-        row.closed,
-        bool(row.exempt),
-        Authorship(row.authorship),
-        bool(row.within_closed),
-    )

@@ -21,7 +21,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
 from extensions.machines.jobs.each_part import ask_each, ask_some, change_each
 from extensions.machines.tables import (
-    joinable_clusters,
+    Centre,
+    centres,
     joined_clusters,
     named_elsewhere,
     pages_in_index,
@@ -96,20 +97,6 @@ MAX_SHARING = 50  # centres, the first of those that share a band; each later on
 NUMBER_BITS = 62  # of a joined cluster: two of a million share one with a chance of 1 to 9 million
 
 
-class Centre(NamedTuple):
-    """A cluster of a part: its MinHash, the URL of its canonical page, and the number it has had so far.
-
-    If it is not `shown`, it has no page in the index; it is listed only for its number.
-    """
-
-    part: int
-    cluster: int
-    signature: bytes
-    canonical: str
-    joined: int | None = None
-    shown: bool = True
-
-
 @dataclass(frozen=True, slots=True)
 class JoinedClusters:
     """How many clusters of parts are joined with another one, and how many groups they form."""
@@ -124,9 +111,9 @@ def join_copies(place: PartsPlace, threshold: float = THRESHOLD, runner: TaskRun
     Raises `PartsFailed`, and changes nothing, if a part can't be read.
     """
     found = ask_each(place, centres_in, runner)
-    centres = [centre._replace(part=part.number) for part, some in found.items() for centre in some]
-    numbers = joined_numbers(centres, threshold)
-    before = {centre[:2]: centre.joined for centre in centres if centre.joined is not None}
+    all_centres = [centre._replace(part=part.number) for part, some in found.items() for centre in some]
+    numbers = joined_numbers(all_centres, threshold)
+    before = {centre[:2]: centre.joined for centre in all_centres if centre.joined is not None}
     changed = {part for (part, _), _ in numbers.items() ^ before.items()}
     shares: dict[int, dict[int, int]] = {part: {} for part in changed}
     for (part, cluster), number in numbers.items():
@@ -177,10 +164,7 @@ def number_of(canonical: str) -> int:
 def centres_in(folder: Path) -> list[Centre]:
     """Return the clusters in the folder of a part that have a page in the index or a number; their `part` is 0."""
     with CrawlDatabase(folder, readonly=True) as database:
-        return [
-            Centre(0, each.id, each.signature, each.canonical, each.joined, each.shown)
-            for each in joinable_clusters(database)
-        ]
+        return centres(database)
 
 
 def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:

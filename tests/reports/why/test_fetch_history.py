@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reports.why import Fetch
+from crawldb.figures.one_url import Fetch
 from reports.why.facts import fetch_history
 from urls.rules import Rule
 

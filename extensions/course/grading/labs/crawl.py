@@ -16,7 +16,7 @@ COMPARED = ("robots", "state")  # rows of `why` that say why a page was fetched 
 def _requests_of_run(run: int) -> Prediction:
     def measure(folder: LabFolder) -> Measured:
         with folder.database() as database:
-            count = request_counts(database, run).requests
+            count = request_counts(database, run)["requests"]
         if not count:
             raise Missing(f"your crawl has no run {run}")
         return Measured((float(count),), f"the requests of run {run} in your crawl")
@@ -35,7 +35,7 @@ def _deciding_line(folder: LabFolder) -> Measured:
 def _sent_again(folder: LabFolder) -> Measured:
     with folder.database() as database:
         run = _last_run(folder)
-        status = request_counts(database, run).status
+        status = request_counts(database, run)["status"]
     return Measured(
         (float(status.get("200", 0)),),
         f"pages with a body in run {run}; {status.get('304', 0)} responses were 304, not modified",
@@ -65,7 +65,7 @@ def _crawl(folder: LabFolder) -> str:
     with folder.database() as database:
         states, rounds = urls_by_state(database), round_counts(database)
         run = _last_run(folder)
-        status = request_counts(database, run).status
+        status = request_counts(database, run)["status"]
     queued = states.get(State.QUEUED, 0) + states.get(State.LEASED, 0)
     if queued or rounds.open:
         left = counted(queued, "URL is", "URLs are")

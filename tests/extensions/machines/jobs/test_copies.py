@@ -17,7 +17,6 @@ from extensions.machines.cluster_jobs import do_job
 from extensions.machines.jobs import copies
 from extensions.machines.jobs.copies import (
     MAX_SHARING,
-    Centre,
     JoinedClusters,
     centres_in,
     join_copies,
@@ -27,6 +26,7 @@ from extensions.machines.jobs.copies import (
     signatures_of,
 )
 from extensions.machines.jobs.each_part import PartsFailed
+from extensions.machines.tables import Centre
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
 from pages.content.similarity import ORDERS, THRESHOLD, banding, similarity
