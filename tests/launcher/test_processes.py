@@ -229,7 +229,7 @@ def test_a_fork_server_whose_model_ends_before_it_forks_imports_everything_itsel
         def end() -> None:
             model.accept()[0].close()
 
-        ending = threading.Thread(target=end)
+        ending = threading.Thread(target=end, daemon=True)
         ending.start()
         with ForkServer(tmp_path / "server", None, tmp_path / "door") as server:
             done = server.start("search", "--help")

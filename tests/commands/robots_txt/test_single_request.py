@@ -29,7 +29,7 @@ def server_that_sends(answer: bytes) -> Iterator[str]:
                 connection.recv(65536)
                 connection.sendall(answer)
 
-        thread = threading.Thread(target=send)
+        thread = threading.Thread(target=send, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.getsockname()[1]}/"
         thread.join()

@@ -162,13 +162,15 @@ def test_threads_search_while_a_writer_commits_and_never_see_half_a_commit(
         threads = [threading.Thread(target=ask) for _ in range(4)]
         for thread in threads:
             thread.start()
-        for number in range(rounds):
-            for place in range(pages):
-                writer.put(page(str(place), f"alpha {number}"))
-            writer.commit()
-        ended.set()
-        for thread in threads:
-            thread.join()
+        try:
+            for number in range(rounds):
+                for place in range(pages):
+                    writer.put(page(str(place), f"alpha {number}"))
+                writer.commit()
+        finally:
+            ended.set()
+            for thread in threads:
+                thread.join()
     assert not faults
     assert {hit.snippet.text for hit in searcher.search("alpha").hits} == {f"alpha {rounds - 1}"}
 

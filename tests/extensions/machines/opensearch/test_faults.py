@@ -178,10 +178,12 @@ def test_a_follower_goes_on_after_a_manager_that_was_away_for_longer_than_a_requ
     until = StopSignal()
     follower = threading.Thread(target=update, args=(tmp_path, until))  # as `index --follow`
     follower.start()
-    wait_until(lambda: "Node not connected" in caplog.text)
-    line.instead = lambda *_: None
-    until.closed.set()
-    follower.join()
+    try:
+        wait_until(lambda: "Node not connected" in caplog.text)
+    finally:
+        line.instead = lambda *_: None
+        until.closed.set()
+        follower.join()
     assert len(versions(cluster)) == 6
 
 
@@ -217,10 +219,12 @@ def test_a_writer_beside_a_crawl_outlasts_a_cluster_that_is_away(
     until = StopSignal()
     follower = threading.Thread(target=update, args=(tmp_path, until), kwargs={"wait_for_lock": True})
     follower.start()
-    wait_until(lambda: "does not respond" in caplog.text)
-    line.away = False
-    until.closed.set()
-    follower.join()
+    try:
+        wait_until(lambda: "does not respond" in caplog.text)
+    finally:
+        line.away = False
+        until.closed.set()
+        follower.join()
     with CrawlDatabase(tmp_path, readonly=True) as database:
         assert read_state(cluster).position == Feed(database).last()
     assert len(versions(cluster)) == 6
