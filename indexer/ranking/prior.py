@@ -74,7 +74,7 @@ class Priors:
         self._called, self._calling = snapshot.called(text_key(query.plain) if weights.link_text else 0)
         calling = zip(self._called.tolist(), self._calling.tolist(), strict=True)
         self._link_texts = {page: self._link_text(links) for page, links in calling}
-        self._entrances = {page: self._entrance(page, site)[0] for page, site in self._named_entrances()}
+        self._entrances = {page: self._entrance(page, site) for page, site in self._named_entrances()}
 
     def add_to(self, scores: Amounts, pages: Pages) -> None:
         """Add to the scores of these pages, which ascend."""
@@ -137,28 +137,34 @@ class Priors:
         if self._spoken is not None and self._spoken[page]:
             factors = f"the query and the page are in the language “{self._language}”; weight {weights.language:g}"
             yield PriorPart("language", "page", weights.language, factors)
-        if page in self._snapshot.home_pages.sites:
-            value, factors = self._entrance(page, self._snapshot.home_pages.sites[page])
-            if value:
-                yield PriorPart("entrance", "page", value, factors)
+        if value := self._entrances.get(page):
+            yield PriorPart("entrance", "page", value, self._why_entrance(page, self._snapshot.home_pages.sites[page]))
 
-    def _entrance(self, page: int, site: str) -> tuple[float, str]:
-        """Return what the home page of a site has, and why: the words of its name, and the links to it."""
+    def _entrance(self, page: int, site: str) -> float:
+        """Return what the home page of a site has for the words of its name, and for the links to it."""
+        _, known, share = self._in_name(page, site)
+        earned = earned_share(self._linking(page), self._others_tell) if self._knows_links else 1.0
+        return self._weights.entrance * known * share * earned
+
+    def _why_entrance(self, page: int, site: str) -> str:
+        named, known, share = self._in_name(page, site)
+        where = "host or words of links" if self._others_tell else "host, title or headings"
+        links = f"{_earned_in_words(self._linking(page), self._others_tell)}; " if self._knows_links else ""
+        factors = f"weight {self._weights.entrance:g} x {known:.3f}, the sum of weight x idf of these"
+        factors += f", x share {share:.3f} of all words"
+        return f"the home page of a site that has “{' '.join(named)}” in its name ({where}); {links}{factors}"
+
+    def _in_name(self, page: int, site: str) -> tuple[list[str], float, float]:
+        """Return the terms in the name of a site, the sum of their weight x idf, and its share of that of all terms."""
         labels = labels_of(site)
         named = [gain for gain in self._gains if gain.term.text in labels or self._is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
-        share = min(known / self._asked, 1.0) if self._asked else 0.0
-        where = "host or words of links" if self._others_tell else "host, title or headings"
-        reason = (
-            f"the home page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name ({where})"
-        )
-        most = f"weight {self._weights.entrance:g} x {known:.3f}, the sum of weight x idf of these"
-        factors = f"{most}, x share {share:.3f} of all words"
-        if not self._knows_links:
-            return self._weights.entrance * known * share, f"{reason}; {factors}"
+        return [gain.term.text for gain in named], known, min(known / self._asked, 1.0) if self._asked else 0.0
+
+    def _linking(self, page: int) -> int:
+        """Return how many other sites link to a home page, or how many pages where sites link to few others."""
         view, document = self._snapshot.place_of(page)
-        earned, links = earned_share(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
-        return self._weights.entrance * known * share * earned, f"{reason}; {links}; {factors}"
+        return int((view.other_sites if self._others_tell else view.inlinks)[document])
 
     def _is_called(self, gain: TermScorer, page: int) -> bool:
         return any((pages == page).any() for pages in self._named_pages(gain))
@@ -187,17 +193,17 @@ def _all_in_words(gains: Sequence[TermScorer]) -> str:
     return f"it has all {counted(len(shown), 'word')} that the query ranks by: {', '.join(shown)}"
 
 
-def earned_share(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:
-    """Return the share of its name part that a home page earns by links, from 0 to 1, and why."""
-    links = counted(other_sites, "other site links", "other sites link")
-    if others_tell and other_sites < LEAST_AGREEING:
-        return 0.0, f"{links} to it, and fewer than {LEAST_AGREEING} earn nothing"
-    linked, why = other_sites, ""
-    if not others_tell:
-        linked, links = pages, counted(pages, "page links", "pages link")
-        why = f": pages count, as fewer than {LEAST_LINKING} sites here link to others"
-    share = f"{linked} / ({linked} + {HALF_EARNED})"
-    return linked / (linked + HALF_EARNED), f"{links} to it, which earns {share} of what a name can give{why}"
+def earned_share(linking: int, are_sites: bool) -> float:
+    """Return the share of its name part that a home page earns by links of other sites, or of pages, from 0 to 1."""
+    return 0.0 if are_sites and linking < LEAST_AGREEING else linking / (linking + HALF_EARNED)
+
+
+def _earned_in_words(linking: int, are_sites: bool) -> str:
+    links = counted(linking, *(("other site links", "other sites link") if are_sites else ("page links", "pages link")))
+    if are_sites and linking < LEAST_AGREEING:
+        return f"{links} to it, and fewer than {LEAST_AGREEING} earn nothing"
+    why = "" if are_sites else f": pages count, as fewer than {LEAST_LINKING} sites here link to others"
+    return f"{links} to it, which earns {linking} / ({linking} + {HALF_EARNED}) of what a name can give{why}"
 
 
 def language_of_query(query: Query, spoken: frozenset[str]) -> str:

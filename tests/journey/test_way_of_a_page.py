@@ -27,7 +27,7 @@ MOST_FILES = 80  # from the bytes to a committed index
 MOST_FILES_UNTIL_STORED = 56  # from the bytes to the end of the transaction
 MOST_FILES_OF_STORING = 34
 MOST_FILES_OF_INDEXING = 35
-MOST_FILES_OF_A_QUERY = 40  # with snippets
+MOST_FILES_OF_A_QUERY = 39  # with snippets
 MOST_ENTRIES = 161  # while it is stored: how often a file is entered, for the first time or once more
 
 

@@ -202,7 +202,7 @@ def _homes(snapshot: Snapshot, pages: ExportedPages) -> dict[str, Any]:
     for page, site in snapshot.home_pages.sites.items():
         if page in new:
             view, document = snapshot.place_of(page)
-            earned, _ = earned_share(int(view.inlinks[document]), int(view.other_sites[document]), others_tell)
+            earned = earned_share(int((view.other_sites if others_tell else view.inlinks)[document]), others_tell)
             rows.append((new[page], sorted(labels_of(site)), earned if snapshot.link_gains() is not None else 1.0))
     named = (IndexField.ANCHORS,) if others_tell else (IndexField.TITLE, IndexField.HEADINGS)
     return {"fields": [FIELDS.index(field) for field in named], "pages": sorted(rows)}
