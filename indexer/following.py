@@ -307,7 +307,7 @@ def _mixes(writer: CommittingWriter, apart: frozenset[str]) -> bool:
     return writer.builder.mixes
 
 
-def retry_until_closed(attempt: Callable[[], Result], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Result:
+def retry_until_closed(attempt: Callable[[], Result], closed: threading.Event) -> Result:
     """Retry while a cluster is unavailable or full, until the feed is closed; log each fault once.
 
     The last attempt starts after that: the cluster may have come back since the one before.
@@ -323,7 +323,7 @@ def retry_until_closed(attempt: Callable[[], Result], closed: threading.Event, s
             if str(fault) != logged:
                 logged = str(fault)
                 logging.getLogger(__name__).warning("index: %s", logged)
-        closed.wait(seconds)
+        closed.wait(AWAY_SECONDS)
 
 
 def _documents(data_dir: Path) -> int:

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -122,7 +121,7 @@ def read_fields(
     links = found["link"][:MAX_LINK_ELEMENTS]
     has_microdata = b"itemprop" in lowered
     alternates, warnings = read_alternates(links, base)
-    added, untold = read_added_fields(tree) if _is_extended() else ((), ())
+    added, untold = read_added_fields(tree) if added_fields() else ((), ())
     if len(found["link"]) > len(links):
         warnings += (f"{len(found['link'])} link elements: only the first {MAX_LINK_ELEMENTS} were looked at",)
     return PageFields(
@@ -141,12 +140,6 @@ def read_fields(
         added=added,
         warnings=(*warnings, *untold),
     )
-
-
-@cache
-def _is_extended() -> bool:
-    """Return whether an extension adds fields. It runs at the first page: while modules load, none is complete."""
-    return bool(added_fields())
 
 
 def _named(metas: list[LexborNode]) -> tuple[tuple[str, str], ...]:

@@ -79,13 +79,13 @@ class OwnSetting:
     place: str
 
 
-def own_settings(environment: Mapping[str, str] = os.environ) -> dict[str, OwnSetting]:
+def own_settings() -> dict[str, OwnSetting]:
     """Return the settings of file and environment by name. Raises `OwnSettingError`."""
-    named = environment.get(FILE_VARIABLE, "")
+    named = os.environ.get(FILE_VARIABLE, "")
     path = ROOT / Path(named).expanduser() if named else settings_file()
     if named and not path.exists():
         raise OwnSettingError(f"{FILE_VARIABLE}={named}: there is no file {path}; docs/settings.md shows one")
-    return (from_file(path) if path.exists() else {}) | from_environment(environment)
+    return (from_file(path) if path.exists() else {}) | from_environment(os.environ)
 
 
 def from_file(path: Path) -> dict[str, OwnSetting]:

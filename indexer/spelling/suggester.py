@@ -93,9 +93,7 @@ class _Typed(NamedTuple):
         return self.text[: self.start] + as_typed(word, spelling)
 
 
-def complete(
-    query: str, names: Sequence[NameTerms], terms: Sequence[TermList], usage: WordUsage, most: int = MAX_SUGGESTIONS
-) -> tuple[str, ...]:
+def complete(query: str, names: Sequence[NameTerms], terms: Sequence[TermList], usage: WordUsage) -> tuple[str, ...]:
     """Return whole queries that continue this one, the likeliest first. Each begins with it, but for capitals."""
     if len(query) > MAX_CHARS:
         return ()
@@ -111,7 +109,7 @@ def complete(
     for each in islice(found, MAX_FOUND):
         if each.casefold().startswith(typed.text.casefold()):
             different.setdefault(_folded(each), each)
-        if len(different) > most:
+        if len(different) > MAX_SUGGESTIONS:
             break
     return tuple(different.values())[1:]
 

@@ -46,9 +46,9 @@ def resemblance_of(agreeing: int, orders: int = ORDERS) -> float:
 
 
 @cache
-def agreeing_at(resemblance: float, orders: int = ORDERS) -> int:
+def agreeing_at(resemblance: float) -> int:
     """Return in how many orders signatures agree at least whose resemblance is estimated as so much or more."""
-    return next((count for count in range(orders + 1) if resemblance_of(count, orders) >= resemblance), orders + 1)
+    return next((count for count in range(ORDERS + 1) if resemblance_of(count) >= resemblance), ORDERS + 1)
 
 
 def chance_to_meet(resemblance: float, bands: int, rows: int) -> float:
@@ -57,8 +57,8 @@ def chance_to_meet(resemblance: float, bands: int, rows: int) -> float:
 
 
 @cache
-def banding(threshold: float = THRESHOLD, most: int = MAX_BANDS) -> tuple[int, int]:
-    """Return how many bands, `most` at most, of how many bytes catch pairs at the threshold best.
+def banding(threshold: float = THRESHOLD) -> tuple[int, int]:
+    """Return how many bands of how many bytes catch pairs at the threshold best.
 
     The area below the S-curve left of the threshold is needless comparisons. The area above it on the right is
     missed pairs.
@@ -74,7 +74,7 @@ def banding(threshold: float = THRESHOLD, most: int = MAX_BANDS) -> tuple[int, i
         missed = (1 - threshold) * float(np.mean((1 - largest**rows) ** bands))
         return FALSE_POSITIVE_WEIGHT * needless + FALSE_NEGATIVE_WEIGHT * missed
 
-    return min(((b, r) for b in range(1, most + 1) for r in range(1, ORDERS // b + 1)), key=error)
+    return min(((b, r) for b in range(1, MAX_BANDS + 1) for r in range(1, ORDERS // b + 1)), key=error)
 
 
 SHINGLE_LENGTH = 3  # words, or characters of CJK text

@@ -73,7 +73,7 @@ MAX_TEXT = 2_000  # characters that are looked at
 CANDIDATES = 5  # that are proposed
 
 
-def nearest_known_urls(databases: Iterable[CrawlDatabase], text: str, most: int = CANDIDATES) -> tuple[str, ...]:
+def nearest_known_urls(databases: Iterable[CrawlDatabase], text: str) -> tuple[str, ...]:
     """Return known URLs that are similar to the unknown `text`, the likeliest first.
 
     `databases` are those of all parts of a crawl: which part has a URL hangs on its spelling.
@@ -83,7 +83,7 @@ def nearest_known_urls(databases: Iterable[CrawlDatabase], text: str, most: int 
     for rule in (_other_spellings, partial(_cut_off, pages_of), partial(_nearly_so, pages_of), _part_of_path):
         found = [url for database in asked for url in rule(database, text)]
         if found:
-            return tuple(dict.fromkeys(found))[:most]
+            return tuple(dict.fromkeys(found))[:CANDIDATES]
     return ()
 
 
