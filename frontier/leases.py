@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.clock import RUN_CLOCK
-from crawldb.tables.queue import Queue, leased
-from crawldb.tables.urls import Kind
+from crawldb.tables.queue import Lease, Queue, leased
 from frontier.url_orders import UrlOrder
 from urls.schedule import Mode
 
@@ -25,28 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
-    from urls.records import CanonicalUrl
 
 READ_AHEAD = 32  # queued URLs of a site that are read at a time
 SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
 MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice ends; the next one begins there
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A URL to fetch, with the data of its request."""
-
-    id: int
-    url: CanonicalUrl
-    site: str
-    depth: int
-    attempts: int  # failed requests in this round
-    seed: bool  # in the root set: it may be anywhere its operator wants
-    referer: str  # the page that it was found on, or ""
-    etag: str
-    last_modified: str
-    kind: Kind = Kind.PAGE
-    probes: str = ""  # its purpose, a word of `Purpose`; "": it is no probe
 
 
 class Frontier:
@@ -147,8 +127,7 @@ class Frontier:
 
     def _take(self, identity: int) -> Lease | None:
         now = self._clock()
-        row = self._queue.take(identity, now)
-        if row is None:
-            return None  # blocked, forgotten or deferred since the read, or its host rests now
-        self._order.leased(identity, self._queue.due(now))
-        return Lease(identity, **row._asdict() | {"seed": bool(row.seed), "kind": Kind(row.kind)})
+        lease = self._queue.take(identity, now)
+        if lease is not None:  # else it was blocked, forgotten or deferred since the read, or its host rests now
+            self._order.leased(identity, self._queue.due(now))
+        return lease

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.queue import Lease
     from extension_points import AddedOrder, CrawlRecorder
-    from frontier.leases import Lease
     from frontier.url_orders import UrlOrder
     from spiders.arguments import RootSet, SpiderArguments
     from urls.records import CanonicalUrl

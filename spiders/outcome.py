@@ -25,7 +25,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from frontier.leases import Lease
+    from crawldb.tables.queue import Lease
     from robots import Wish
     from urls.records import CanonicalUrl, Refusal
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from frontier.leases import Lease
+    from crawldb.tables.queue import Lease
     from robots import RobotsRequest, RobotsStep
     from spiders.site import SiteSpider
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from frontier.leases import Lease
+    from crawldb.tables.queue import Lease
     from frontier.session import Session
     from spiders.downloader.exchange_heads import ExchangeHeads
     from urls.records import Refusal, Sitemap, Stylesheet

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.records import FoundBy
@@ -19,22 +20,24 @@ if TYPE_CHECKING:
 _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
 
 
-class LeasedRow(NamedTuple):
-    """The columns of a leased URL."""
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A URL to fetch, with the data of its request."""
 
+    id: int
     url: CanonicalUrl
     site: str
     depth: int
-    attempts: int
-    seed: int
-    referer: str
+    attempts: int  # failed requests in this round
+    seed: bool  # in the root set: it may be anywhere its operator wants
+    referer: str  # the page that it was found on, or ""
     etag: str
     last_modified: str
-    kind: int
-    probes: str
+    kind: Kind = Kind.PAGE
+    probes: str = ""  # its purpose, a word of `Purpose`; "": it is no probe
 
 
-# In the order of the fields.
+# In the order of the fields, without the id.
 _LEASED_ROW = (
     "url, (SELECT name FROM site WHERE id = url.site), depth, attempts, seed, "
     "coalesce((SELECT parent.url FROM url AS parent WHERE parent.id = url.found_on), ''), "
@@ -100,10 +103,13 @@ class Queue:
         )
         return due_at if isinstance(due_at, (int, float)) else None
 
-    def take(self, url: int, now: float) -> LeasedRow | None:
+    def take(self, url: int, now: float) -> Lease | None:
         """Lease a URL, within the caller's transaction; None where it is not due any longer, or its host rests."""
         row = self._urls.lease(url, now, _LEASED_ROW)
-        return None if row is None else LeasedRow(*row)
+        if row is None:
+            return None
+        lease = Lease(url, *row)
+        return replace(lease, seed=bool(lease.seed), kind=Kind(lease.kind))
 
     def due(self, now: float) -> str:
         """Return the condition, in SQL, of the URLs that this run asks for and that are due."""

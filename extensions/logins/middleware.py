@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from crawldb.tables.queue import Lease
     from extensions.logins.sites import Site
-    from frontier.leases import Lease
     from spiders.site import SiteSpider
 
 AFTER_THE_GATE = 105  # in DOWNLOADER_MIDDLEWARES: robots.txt comes first, and bodies are unpacked

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from frontier.leases import Lease
+    from crawldb.tables.queue import Lease
     from spiders.site import SiteSpider
 
 MAX_SENT = 100  # requests of a page, redirects included

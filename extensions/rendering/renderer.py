@@ -31,9 +31,9 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from crawldb.tables.queue import Lease
     from extensions.rendering import RenderingRecorder
     from extensions.rendering.browser import Shown
-    from frontier.leases import Lease
     from pages import FetchedBody
     from spiders.site import SiteSpider
     from urls.records import Page

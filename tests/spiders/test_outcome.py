@@ -15,8 +15,8 @@ from twisted.web._newclient import ParseError
 from twisted.web.client import ResponseFailed
 from twisted.web.http import _MalformedChunkedDataError
 
+from crawldb.tables.queue import Lease
 from crawldb.tables.urls import Kind
-from frontier.leases import Lease
 from spiders.downloader.bounded_connection import ResponseLimitError
 from spiders.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
 from urls.records import CanonicalUrl, LeaseEnd, Outcome, Refusal

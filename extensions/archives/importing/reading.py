@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, BinaryIO
 
+from crawldb.tables.queue import Lease
 from extensions.archives.captures import Capture, NoCapture
 from extensions.archives.importing.reader import ArchivedRecord, BoundedLines, DamagedError, Members, Records
 from extensions.archives.records import joined_chunks
-from frontier.leases import Lease
 from pages import FetchedBody, parse_page
 from pages.http_headers import binary_format
 from spiders.downloader.content_coding import Unreadable, unpack

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IAddress
     from twisted.python.failure import Failure
 
+    from crawldb.tables.queue import Lease
     from extensions.archives.tables import ArchivedPlace
-    from frontier.leases import Lease
     from frontier.session import Session
     from spiders.crawl_settings import CrawlSettings
     from spiders.downloader.address_policy import Identity

@@ -1,8 +1,8 @@
 """Which decisions does the archive record? Lines next to each exchange."""
 
 from crawldb.learnt import Purpose
+from crawldb.tables.queue import Lease
 from extensions.archives.recording.archiving import decision
-from frontier.leases import Lease
 from tests.samples import SEED, an_outcome
 from urls.records import LeaseEnd
 

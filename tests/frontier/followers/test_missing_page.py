@@ -7,7 +7,7 @@ import pytest
 
 from crawldb.learnt import Purpose
 from crawldb.pages.probe_findings import ProbeFindings
-from frontier.leases import Lease
+from crawldb.tables.queue import Lease
 from frontier.session import Session
 from frontier.takedown import block
 from pages.content.soft404 import missing_url
