@@ -68,6 +68,7 @@ _OTHERS = frozenset(
     ]
 )
 _SITES = frozenset({"WebSite"})
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")  # JSON can escape half a character, which can't be stored: a cut emoji
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,8 @@ def _dates(items: list[dict[str, object]], name: str) -> tuple[StatedDate, ...]:
 def _types(item: dict[str, object]) -> tuple[str, ...]:
     kind = item.get("@type")
     kinds = kind if isinstance(kind, list) else [kind]
-    return tuple(word.rpartition("/")[2][:50] for word in kinds[:MAX_TYPES] if isinstance(word, str))
+    names = (word.rpartition("/")[2][:50] for word in kinds[:MAX_TYPES] if isinstance(word, str))
+    return tuple(_NO_CHARACTER.sub("\ufffd", name) for name in names)
 
 
 def _trail(item: dict[str, object]) -> tuple[str, ...]:
@@ -186,7 +188,7 @@ def _text(value: object) -> str:
         value = value[0] if value else ""
     if isinstance(value, dict):
         value = value.get("@value")
-    return " ".join(value[:MAX_NAME_CHARS].split()) if isinstance(value, str) else ""
+    return " ".join(_NO_CHARACTER.sub("\ufffd", value[:MAX_NAME_CHARS]).split()) if isinstance(value, str) else ""
 
 
 FIRST_DATE = datetime(1990, 1, 1, tzinfo=UTC).timestamp()  # the web began

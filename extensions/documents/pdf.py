@@ -32,11 +32,10 @@ def read_pdf(body: bytes, max_pages: int) -> Extract:
     extract = Extract(pages=len(document))
     if not extract.pages:
         raise NotReadable("it has no pages")
-    about = document.get_metadata_dict(skip_empty=True)
-    extract.title = in_one_line(about.get("Title", ""))[:MAX_TITLE_CHARS]
+    extract.title = in_one_line(_metadata(document, b"Title"))[:MAX_TITLE_CHARS]
     extract.published, extract.modified = (
-        pdf_moment(about.get("CreationDate", "")),
-        pdf_moment(about.get("ModDate", "")),
+        pdf_moment(_metadata(document, b"CreationDate")),
+        pdf_moment(_metadata(document, b"ModDate")),
     )
     damaged = 0
     for number in range(min(extract.pages, max_pages)):
@@ -54,6 +53,14 @@ def read_pdf(body: bytes, max_pages: int) -> Extract:
         extract.warnings.append(f"it has {counted(extract.pages, 'page')}: only the first {max_pages} were read")
     extract.title = extract.title or next(iter(extract.lines), "")[:MAX_TITLE_CHARS]
     return extract
+
+
+def _metadata(document: pypdfium2.PdfDocument, key: bytes) -> str:
+    """Return a value of the document's metadata; pypdfium2's own call fails on half a character, such as a cut emoji."""
+    size = pdfium.FPDF_GetMetaText(document.raw, key, None, 0)
+    buffer = ctypes.create_string_buffer(size)
+    pdfium.FPDF_GetMetaText(document.raw, key, buffer, size)
+    return buffer.raw[:-2].decode("utf-16-le", "replace")  # without its NUL
 
 
 def _read_page(document: pypdfium2.PdfDocument, number: int, extract: Extract) -> bool:

@@ -75,6 +75,11 @@ def test_a_document_is_a_page(ending: str, body: bytes, title: str, headings: tu
         assert LINK in [link.url for link in page.links]
 
 
+def test_half_a_character_in_the_metadata_of_a_pdf_costs_no_page() -> None:
+    page = page_of(pdf("Rye bread", title=r"\376\377\000R\000y\000e\330\075"), PDF)  # UTF-16: an emoji that was cut
+    assert (page.title, page.text, page.refusals) == ("Rye\ufffd", "Rye bread", ())
+
+
 def test_a_document_without_a_title_is_called_by_its_first_heading_or_line() -> None:
     assert page_of(docx("First words", heading="Loaves"), WORD).title == "Loaves"
     assert page_of(pdf("First words"), PDF).title == "First words"

@@ -87,6 +87,14 @@ def test_a_block_is_found_however_its_tag_is_written(script: str) -> None:
     assert read_structured_data(f'<script>"<!--"</script>{script}{{"headline": "x"}}</script>').headline == "x"
 
 
+@pytest.mark.parametrize("cut", ["\ud83d", "\0"])
+def test_half_a_character_and_a_nul_are_replaced_because_they_cant_be_stored(cut: str) -> None:
+    site = {"@type": ["WebSite", f"T{cut}"], "name": f"The {cut}"}
+    found = read(site, ARTICLE | {"headline": f"Rye {cut}"}, TRAIL | {"itemListElement": [{"name": f"a{cut}"}]})
+    assert (found.headline, found.site_name, found.breadcrumbs) == ("Rye \ufffd", "The \ufffd", ("a\ufffd",))
+    assert found.types[1] == "T\ufffd"
+
+
 @pytest.mark.parametrize(
     ("block", "warning"),
     [
