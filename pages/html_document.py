@@ -201,7 +201,10 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     disguise, unseen_links = find_hidden_text(tree, lowered, found["unseen"], sheets, has_font=bool(found["font"]))
     anchors, untold = _anchors(links[:MAX_ANCHORS_READ], base, unseen_links)
     anchors += frames_of_the_site(found["iframes"], base, address)
-    shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
+    concealed: dict[int, bool] = {}
+    shown = [
+        node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node, concealed))
+    ]
     headings = [words(node)[:MAX_TITLE_CHARS] for node in shown]
     noframes = "\n".join(node.text() for node in found["noframes"])
     title = _title(found["title"])

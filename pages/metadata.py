@@ -176,6 +176,7 @@ MAX_ALTERNATES = 200  # translations of a page that are kept; the largest sites 
 MAX_LANGUAGE_CHARS = 35  # of a language tag (RFC 5646, 4.4.1)
 MAX_PICTURES = 300  # of a page that are looked at
 MAX_ALT_CHARS = 200  # of the words of one picture
+MAX_READ_CHARS = 2_000  # of the text of a date or a step, with the blanks of its markup
 MAX_DATED = 20  # elements with a date that are looked at
 MAX_MARKED = 100  # elements with a `lang` that are looked at
 MAX_MARKED_CHARS = 100_000  # of their text, together
@@ -206,7 +207,11 @@ def breadcrumb_steps(tree: LexborHTMLParser, lowered: bytes) -> tuple[str, ...]:
 
 def _steps(node: LexborNode) -> tuple[str, ...]:
     parts = node.css('[itemprop="name"]') or node.css("li")
-    texts = [words(part) for part in parts[: MAX_CRUMBS + 1]] if parts else _BETWEEN_STEPS.split(words(node))
+    texts = (
+        [words(part, MAX_READ_CHARS) for part in parts[: MAX_CRUMBS + 1]]
+        if parts
+        else _BETWEEN_STEPS.split(words(node, MAX_CRUMBS * MAX_READ_CHARS))
+    )
     cleaned = (_BETWEEN_STEPS.sub(" ", f" {text} ").strip()[:MAX_CRUMB_CHARS] for text in texts)
     return tuple(filter(None, cleaned))[:MAX_CRUMBS]
 
@@ -236,7 +241,7 @@ def time_elements(tree: LexborHTMLParser) -> list[StatedDate]:
 
 def _dated_text(node: LexborNode) -> str:
     attributes = node.attributes
-    return attributes.get("datetime") or attributes.get("content") or words(node)
+    return attributes.get("datetime") or attributes.get("content") or words(node, MAX_READ_CHARS)
 
 
 def marked_lines(tree: LexborHTMLParser, lowered: bytes) -> tuple[tuple[str, str], ...]:

@@ -56,7 +56,7 @@ def read_pdf(body: bytes, max_pages: int) -> Extract:
 
 
 def _metadata(document: pypdfium2.PdfDocument, key: bytes) -> str:
-    """Return a value of the document's metadata; pypdfium2's own call fails on half a character, such as a cut emoji."""
+    """Return a value of the metadata; pypdfium2's own call fails on half a character, such as a cut emoji."""
     size = pdfium.FPDF_GetMetaText(document.raw, key, None, 0)
     buffer = ctypes.create_string_buffer(size)
     pdfium.FPDF_GetMetaText(document.raw, key, buffer, size)

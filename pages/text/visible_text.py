@@ -205,11 +205,13 @@ def mark_sections(nodes: Iterable[LexborNode], *, hides: bool) -> list[str]:
     contents. `hides`: some elements may have the attribute `hidden`.
     """
     ids: list[str] = []
+    showing: dict[int, bool] = {}
+    concealed: dict[int, bool] = {}
     for node in nodes:
         if node.tag_id in _SECTION_STARTS and len(ids) < MAX_SECTIONS:
-            anchor = next((name for name in _ids_of(node) if name and len(name) <= MAX_ID_CHARS), "")
-            begins = anchor or node.tag_id != _DEFINED or not (_leads_elsewhere(node) or _is_other_name(node))
-            if begins and not (hides and is_concealed(node)):
+            anchor = next((name for name in _ids_of(node, showing) if name and len(name) <= MAX_ID_CHARS), "")
+            begins = anchor or node.tag_id != _DEFINED or not (_leads_elsewhere(node) or _is_other_name(node, showing))
+            if begins and not (hides and is_concealed(node, concealed)):
                 node.insert_before(_mark(chr(SECTION + len(ids))))
                 ids.append(anchor)
     return ids
@@ -221,17 +223,17 @@ def _leads_elsewhere(node: LexborNode) -> bool:
     return any(not (link["href"] or "").startswith("#") for link in links if "href" in link)
 
 
-def _is_other_name(node: LexborNode) -> bool:
+def _is_other_name(node: LexborNode, showing: dict[int, bool]) -> bool:
     """Return whether the `dt` before a `dt` has an id, which leads to both."""
     before = node.prev
     for _ in range(MAX_BETWEEN):
-        if before is None or _shows_something(before):
+        if before is None or _shows_something(before, showing):
             break
         before = before.prev
-    return before is not None and before.tag_id == _DEFINED and any(_ids_of(before))
+    return before is not None and before.tag_id == _DEFINED and any(_ids_of(before, showing))
 
 
-def _ids_of(node: LexborNode) -> Iterator[str | None]:
+def _ids_of(node: LexborNode, showing: dict[int, bool]) -> Iterator[str | None]:
     """Yield the ids by which a link leads to an element, the nearest first."""
     yield node.attributes.get("id")
     for inside in islice(node.traverse(), MAX_INSIDE):
@@ -240,9 +242,9 @@ def _ids_of(node: LexborNode) -> Iterator[str | None]:
             break
     around = node
     for _ in range(MAX_AROUND):
-        before = yield from _anchors_before(around.prev)
+        before = yield from _anchors_before(around.prev, showing)
         if before is not None:  # a paragraph without end takes in the anchor behind it
-            yield from _anchors_before(before.last_child)
+            yield from _anchors_before(before.last_child, showing)
         parent = around.parent
         if before is not None or parent is None or parent.tag == "body" or node.tag_id == _DEFINED:
             return
@@ -250,10 +252,12 @@ def _ids_of(node: LexborNode) -> Iterator[str | None]:
         yield around.attributes.get("id")
 
 
-def _anchors_before(node: LexborNode | None) -> Generator[str | None, None, LexborNode | None]:
+def _anchors_before(
+    node: LexborNode | None, showing: dict[int, bool]
+) -> Generator[str | None, None, LexborNode | None]:
     """Yield the ids of empty anchors from a node backwards; return the first node that shows something."""
     for _ in range(MAX_BEFORE):
-        if node is None or _shows_something(node):
+        if node is None or _shows_something(node, showing):
             return node
         yield _anchor_of(node)
         node = node.prev
@@ -264,17 +268,29 @@ def _anchor_of(node: LexborNode) -> str | None:
     return (node.attributes.get("id") or node.attributes.get("name")) if node.tag in _ANCHORS else None
 
 
-def _shows_something(node: LexborNode) -> bool:
-    """Return whether a node is more than a mark or an empty anchor."""
-    return bool(_MARK_AND_LETTER.sub("", node.text() or "").strip())
+def _shows_something(node: LexborNode, showing: dict[int, bool]) -> bool:
+    """Return whether a node is more than a mark or an empty anchor; `showing` keeps the answers by node.
+
+    One with many nodes inside is more in any case: the text of a hostile page would be read for each of its headings.
+    """
+    if node.mem_id not in showing:
+        inside = [*islice(node.traverse(include_text=True), MAX_INSIDE + 1)]
+        showing[node.mem_id] = len(inside) > MAX_INSIDE or any(
+            _MARK_AND_LETTER.sub("", text).strip() for each in inside if (text := each.text_content)
+        )
+    return showing[node.mem_id]
 
 
-def is_concealed(node: LexborNode) -> bool:
-    """Return whether an element or an ancestor has the attribute `hidden`."""
+def is_concealed(node: LexborNode, known: dict[int, bool]) -> bool:
+    """Return whether an element or an ancestor has the attribute `hidden`; `known` keeps the answers by element."""
+    line: list[int] = []
     above: LexborNode | None = node
-    while above is not None and "hidden" not in above.attributes:
+    while above is not None and above.mem_id not in known and "hidden" not in above.attributes:
+        line.append(above.mem_id)
         above = above.parent
-    return above is not None
+    found = above is not None and known.get(above.mem_id, True)
+    known.update(dict.fromkeys(line, found))
+    return found
 
 
 def mark_links(links: Iterable[tuple[LexborNode, str | None]]) -> None:
@@ -320,7 +336,7 @@ def lines_within(node: LexborNode) -> list[str]:
     return [" ".join(line.split()) for line in _MARK_AND_LETTER.split(node.text())]
 
 
-def words(node: LexborNode) -> str:
-    """Return the text of one element on one line."""
-    text = node.text()
+def words(node: LexborNode, most: int | None = None) -> str:
+    """Return the text of one element on one line, or that of its first `most` characters."""
+    text = node.text()[:most]
     return " ".join((_MARK_AND_LETTER.sub(" ", text) if MARK in text else text).split())

@@ -114,6 +114,29 @@ def test_elements_below_many_terms_are_not_read_for_each() -> None:
     assert seconds(20_000) < 10 * seconds(100)  # 100 if each reads all below it
 
 
+@pytest.mark.parametrize("before", ["<div>{}</div><section>", "<i>{}</i>", "<section><a> {}</a><section><section>"])
+@pytest.mark.parametrize("piece", ["word ", " \n   "])
+def test_what_is_before_many_headings_is_not_read_for_each(before: str, piece: str) -> None:
+    def seconds(pieces: int) -> float:
+        markup = before.format(piece * pieces) + ("<section>" + "<h2></h2>" * 10 + "</section>") * 100
+        nodes, start = LexborHTMLParser(markup).css("h2"), process_time()
+        mark_sections(nodes, hides=False)
+        return process_time() - start
+
+    assert seconds(200_000) < 5 * seconds(100)  # 60 and more if it is
+
+
+def test_what_is_around_many_headings_is_not_asked_for_each_whether_it_is_hidden() -> None:
+    def seconds(depth: int) -> float:
+        attributes = " ".join(f"a{number}" for number in range(20))
+        markup = f"<div {attributes}>" * depth + "<h2>rye</h2>" * 1000
+        nodes, start = LexborHTMLParser(markup).css("h2"), process_time()
+        mark_sections(nodes, hides=True)
+        return process_time() - start
+
+    assert seconds(2_000) < 5 * seconds(1)  # 100 and more if it is
+
+
 def test_sections_of_the_content_count_its_characters_and_leave_out_templates_and_withheld_headings() -> None:
     lines = TextLines(
         ("menu", "Rye", "rye bread", "Secret", "more"), "shtht", ((3, ""),), ((0, 2, "m"), (1, 2, "r"), (3, 2, "s"))
