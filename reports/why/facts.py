@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Unpack
 
+from crawldb.figures.one_url import Fetch
 from crawldb.tables.links import DiscoveryPath, Inlink, inlinks_to, linkers, names_of, nofollow_pages, path_to
 from crawldb.visited import find
 from indexer.faults import IndexFault
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.figures.one_url import Fetch
     from indexer.query.deadline import Deadline
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.page_terms import PageTerm
@@ -41,14 +41,9 @@ _SECOND_LOOK = "a second fetch, to find text that changes by itself: "
 
 
 @dataclass(frozen=True, slots=True)
-class PastFetch:
-    """One request: when (seconds since the epoch), what came, how it ended, and what had changed, as a clause."""
+class PastFetch(Fetch):
+    """One request, and what had changed, as a clause."""
 
-    at: float
-    status: int | None  # None: no answer
-    size: int  # bytes
-    seconds: float
-    rule: str
     change: str
 
     @property
@@ -67,7 +62,7 @@ def fetch_history(fetches: Iterable[Fetch], *, cut: bool = False) -> tuple[PastF
     for fetch in reversed(tuple(fetches)):
         before = history[-1] if history else None
         change = _OLDER if cut and before is None else _change(before, fetch, last_size)
-        history.append(PastFetch(fetch.at, fetch.status, fetch.size, fetch.seconds, fetch.rule, change))
+        history.append(PastFetch(**asdict(fetch), change=change))
         last_size = fetch.size if fetch.rule in _BRINGS_THE_PAGE else last_size
     return tuple(history)
 

@@ -35,8 +35,6 @@ from extensions.robots_files.index.results import (
 )
 from extensions.robots_files.index.tables import (
     FILE_NAME,
-    VersionDates,
-    VersionIdentity,
     VersionRow,
     count_versions,
     count_versions_with,
@@ -260,24 +258,21 @@ def part_of(folder: Path, database: CrawlDatabase) -> str:
 
 def _follow(connection: sqlite3.Connection, source: str, database: CrawlDatabase) -> None:
     stored = {_identity(each): each for each in stored_versions(database)}
-    known = known_versions(connection, source)
+    known = {_identity(each): each for each in known_versions(connection, source)}
     gone = known.keys() - stored.keys()
-    drop_versions(connection, source, (each.number for each in gone))
+    drop_versions(connection, source, (number for number, *_ in gone))
     for identity, each in stored.items():
         if identity not in known:
             _put(connection, source, database, each)
-        elif known[identity] != _dates(each):
-            put_dates(connection, source, each.id, _dates(each))
+        elif known[identity] != each:
+            put_dates(connection, source, each)
     if gone:
         drop_files_without_version(connection)
 
 
-def _identity(version: RobotsVersion) -> VersionIdentity:
-    return VersionIdentity(version.id, version.origin, version.name, version.collection, version.digest)
-
-
-def _dates(version: RobotsVersion) -> VersionDates:
-    return VersionDates(version.first_seen, version.last_seen, version.status, version.newest)
+def _identity(version: RobotsVersion) -> tuple[int, str, str, str, bytes]:
+    """Return what identifies a version: a restored database may give its number to another file."""
+    return version.id, version.origin, version.name, version.collection, version.digest
 
 
 def _put(connection: sqlite3.Connection, source: str, database: CrawlDatabase, version: RobotsVersion) -> None:
@@ -292,7 +287,7 @@ def _put(connection: sqlite3.Connection, source: str, database: CrawlDatabase, v
             return
         file = put_file(connection, version.digest, body)
     site = site_of_version(version.origin, version.name)
-    put_version(connection, source, _identity(version), site, _dates(version), file)
+    put_version(connection, source, version, site, file)
 
 
 def erase_taken_out(folder: Path, databases: Sequence[CrawlDatabase]) -> None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawldb.tables.robots_files import RobotsVersion
@@ -67,25 +67,6 @@ NO_FULL_TEXT = (
 Value = str | float  # that a SELECT binds
 Row = tuple[int, int, str, str, float | None, str, str]  # group, number, field, value, amount, text, comment
 NO_GROUP = 0
-
-
-class VersionIdentity(NamedTuple):
-    """The identity of a version: a restored database may give its number to another file."""
-
-    number: int
-    origin: str
-    name: str
-    collection: str
-    digest: bytes
-
-
-class VersionDates(NamedTuple):
-    """The changing data of a version: when it was first and last seen, its latest status, and if it is the newest."""
-
-    first_seen: float
-    last_seen: float
-    status: int | None
-    newest: bool
 
 
 def open_index_file(path: Path | str) -> sqlite3.Connection:
@@ -190,19 +171,14 @@ def put_mark(connection: sqlite3.Connection, source: str, mark: bytes) -> None:
     connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, mark))
 
 
-def known_versions(connection: sqlite3.Connection, source: str) -> dict[VersionIdentity, VersionDates]:
+def known_versions(connection: sqlite3.Connection, source: str) -> list[RobotsVersion]:
     """Return the versions of a crawl database that the index has."""
     rows = connection.execute(
-        "SELECT number, origin, name, collection, digest, first_seen, last_seen, status, newest "
+        "SELECT number, origin, name, collection, first_seen, last_seen, status, newest, digest "
         "FROM version JOIN file ON file.id = file WHERE source = ?",
         (source,),
     )
-    return {
-        VersionIdentity(number, origin, name, collection, digest): VersionDates(
-            first_seen, last_seen, status, bool(newest)
-        )
-        for number, origin, name, collection, digest, first_seen, last_seen, status, newest in rows
-    }
+    return [RobotsVersion(*row) for row in rows]
 
 
 def drop_versions(connection: sqlite3.Connection, source: str, numbers: Iterable[int]) -> None:
@@ -211,11 +187,11 @@ def drop_versions(connection: sqlite3.Connection, source: str, numbers: Iterable
     connection.executemany("DELETE FROM version WHERE source = ? AND number = ?", rows)
 
 
-def put_dates(connection: sqlite3.Connection, source: str, number: int, dates: VersionDates) -> None:
-    """Update the dates of a version, within the caller's transaction."""
+def put_dates(connection: sqlite3.Connection, source: str, version: RobotsVersion) -> None:
+    """Update what may change in a version, within the caller's transaction."""
     connection.execute(
         "UPDATE version SET first_seen = ?, last_seen = ?, status = ?, newest = ? WHERE source = ? AND number = ?",
-        (*dates, source, number),
+        (version.first_seen, version.last_seen, version.status, version.newest, source, version.id),
     )
 
 
@@ -225,14 +201,13 @@ def file_with(connection: sqlite3.Connection, digest: bytes) -> int | None:
     return None if row is None else int(row[0])
 
 
-def put_version(
-    connection: sqlite3.Connection, source: str, identity: VersionIdentity, site: str, dates: VersionDates, file: int
-) -> None:
+def put_version(connection: sqlite3.Connection, source: str, version: RobotsVersion, site: str, file: int) -> None:
     """Put a version of an indexed file, within the caller's transaction."""
+    *fields, _ = astuple(version)  # the digest is the file's
     connection.execute(
-        "INSERT INTO version (source, number, origin, name, collection, site, first_seen, last_seen, status, newest, "
+        "INSERT INTO version (source, number, origin, name, collection, first_seen, last_seen, status, newest, site, "
         "file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (source, *identity[:-1], site, *dates, file),
+        (source, *fields, site, file),
     )
 
 
