@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from enum import Enum
 
 NEAR = 0.45  # weight of the distance from a seed, which halves with each link
@@ -114,11 +113,3 @@ def seconds_to_wait(
     seen = PATIENCE * max(interval, history.seen_at - history.still_since)
     by_date = SHARE_OF_AGE * (history.seen_at - dated) if dated is not None and dated < history.still_since else 0.0
     return max(bounds.least, min(wanted, max(seen, by_date), bounds.most))
-
-
-def time_of_header(last_modified: str) -> float | None:
-    """Return the time that a Last-Modified header names, in seconds since the epoch, or None where it names none."""
-    try:
-        return parsedate_to_datetime(last_modified).timestamp()
-    except (ValueError, TypeError, OverflowError):
-        return None

@@ -18,8 +18,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
+from robots.freshness import http_date
 from urls.rules import Rule
-from urls.schedule import RevisitBounds, VisitHistory, first_visit, seconds_to_wait, time_of_header
+from urls.schedule import RevisitBounds, VisitHistory, first_visit, seconds_to_wait
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -183,7 +184,8 @@ class Visits:
         ).fetchone()
         before = None if None in row else VisitHistory(*row)
         history = first_visit(at) if before is None else before.after(at, changed=changed)
-        dates = [date for date in (lastmod, time_of_header(last_modified)) if isinstance(date, (int, float))]
+        served = http_date(last_modified)
+        dates = [date for date in (lastmod, served and served.timestamp()) if isinstance(date, (int, float))]
         interval = at - before.seen_at if before else 0.0
         seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(dates, default=None))
         if outdated_at is not None:

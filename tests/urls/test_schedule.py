@@ -2,14 +2,17 @@
 
 import math
 import random
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawldb.tables.fetches import Visits
 from crawldb.tables.priorities import BY_PRIORITY
+from crawldb.visited import find
 from frontier.session import Session
 from tests.frontier.test_leases import one_by_one
 from tests.samples import SEED, a_page, lease_all
@@ -22,7 +25,6 @@ from urls.schedule import (
     change_rate,
     first_visit,
     seconds_to_wait,
-    time_of_header,
     worth,
 )
 
@@ -151,11 +153,26 @@ def test_every_wait_is_within_the_bounds(visits: list[tuple[float, bool]], dated
     assert seconds_to_wait(visited(*visits), bounds, dated=dated) <= bounds.most
 
 
-@given(st.text() | st.datetimes().map(lambda moment: moment.strftime("%a, %d %b %Y %H:%M:%S GMT")))
-def test_any_last_modified_is_a_time_or_nothing(text: str) -> None:
-    assert isinstance(time_of_header(text), float | None)
+@pytest.fixture
+def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    def use(zone: str) -> None:
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+
+    yield use
+    monkeypatch.undo()
+    time.tzset()
 
 
-def test_a_date_of_a_header_is_read() -> None:
-    moment = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-    assert time_of_header("Sat, 21 Nov 2026 09:00:00 GMT") == moment.timestamp()
+def test_a_last_modified_without_a_zone_means_the_same_wherever_the_crawl_runs(
+    session: Session, in_zone: Callable[[str], None]
+) -> None:
+    url = find(session.database.connection, SEED)
+    assert url is not None
+    visits, now = Visits(session.database, RevisitBounds(0, 1000 * DAY)), datetime(2026, 11, 29, tzinfo=UTC).timestamp()
+    due = set()
+    for zone in ("UTC", "Asia/Tokyo"):
+        in_zone(zone)
+        due.add(visits.note(url, now, changed=False, last_modified="Sat, 21 Nov 2026 09:00:00 -0000"))
+        session.database.connection.execute("DELETE FROM visit")
+    assert len(due) == 1

@@ -19,6 +19,7 @@ from robots.freshness import (
     backed_off,
     conditional_headers,
     first_wait,
+    http_date,
     lifetime_of,
     retry_after,
     validator,
@@ -162,3 +163,14 @@ def test_what_is_sent_back_is_what_came(etag: str, date: str) -> None:
 def test_a_first_visit_has_no_conditions() -> None:
     assert conditional_headers("", "") == {}
     assert conditional_headers('"1"', "") == {"If-None-Match": '"1"'}
+
+
+@given(st.text() | st.datetimes().map(lambda moment: moment.strftime("%a, %d %b %Y %H:%M:%S GMT")))
+def test_any_date_of_a_header_is_a_time_or_nothing(text: str) -> None:
+    date = http_date(text)
+    assert date is None or date.tzinfo is UTC
+
+
+@pytest.mark.parametrize("zone", ["GMT", "+0000", "-0000", ""])
+def test_a_date_of_a_header_is_read(zone: str) -> None:
+    assert http_date(f"Sat, 21 Nov 2026 12:00:00 {zone}") == NOW
