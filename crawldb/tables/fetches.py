@@ -184,7 +184,7 @@ class Visits:
         ).fetchone()
         before = None if None in row else VisitHistory(*row)
         history = first_visit(at) if before is None else before.after(at, changed=changed)
-        served = http_date(last_modified)
+        served = http_date(last_modified) if last_modified else None
         dates = [date for date in (lastmod, served and served.timestamp()) if isinstance(date, (int, float))]
         interval = at - before.seen_at if before else 0.0
         seconds = seconds_to_wait(history, self._bounds, interval=interval, dated=max(dates, default=None))
