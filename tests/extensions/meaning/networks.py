@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from extensions.meaning.transformer import Weights
+    from extensions.meaning.encoder import Weights
 
 HEADS, LAYERS, WIDTH, NEURONS, VOCABULARY, PLACES = 4, 2, 32, 64, 50, 40
 

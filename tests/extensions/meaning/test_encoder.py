@@ -23,8 +23,8 @@ from extensions.meaning.encoder import (
     model_folder,
     read_weights,
 )
-from extensions.meaning.transformer import sentence_vector
 from tests.extensions.meaning.networks import HEADS, tiny_weights
+from tests.extensions.meaning.numpy_transformer import sentence_vector
 
 NEEDED = ("ctranslate2", "tokenizers", PACKAGE)
 MISSING = [name for name in NEEDED if find_spec(name) is None]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from extensions.meaning.transformer import hidden_states, layers_in, sentence_vector
+from extensions.meaning.encoder import layers_in
 from tests.extensions.meaning.networks import HEADS, tiny_weights
+from tests.extensions.meaning.numpy_transformer import hidden_states, sentence_vector
 
 if TYPE_CHECKING:
-    from extensions.meaning.transformer import Weights
+    from extensions.meaning.encoder import Weights
 
 TOKENS = (1, 7, 3, 7, 2)
 Rows = list[list[float]]

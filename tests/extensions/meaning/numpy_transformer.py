@@ -3,8 +3,8 @@
     word vectors + places ──> [ attention ──> two layers of neurons ] x 6 ──> mean ──> length 1.
 
 (Vaswani et al., "Attention is all you need", 2017; Devlin et al., "BERT", 2018.) This file has all of it, in numpy:
-slow, and easy to follow. The encoder in use (`encoder.py`) does the same with whole numbers of eight bits. The tests
-compare it with this file.
+slow, and easy to follow. The encoder in use (extensions/meaning/encoder.py) does the same with whole numbers of eight
+bits, and is compared with it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from extensions.meaning.encoder import EPSILON, HEADS, layers_in
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    Weights = Mapping[str, NDArray[np.float32]]
-    Floats = NDArray[np.float32]
+    from extensions.meaning.encoder import Weights
 
-HEADS = 12  # of attention in each layer: the only number that the weights lack
-EPSILON = 1e-12  # added under the root of a layer's norm
+    Floats = NDArray[np.float32]
 
 _erf = np.vectorize(math.erf, otypes=[np.float32])
 
@@ -51,11 +51,6 @@ def hidden_states(weights: Weights, tokens: Sequence[int], heads: int = HEADS) -
         fired = _gelu(_linear(weights, f"{layer}.intermediate.dense", states))
         states = _norm(weights, f"{layer}.output.LayerNorm", states + _linear(weights, f"{layer}.output.dense", fired))
     return states
-
-
-def layers_in(weights: Weights) -> int:
-    """Return the number of layers in these weights."""
-    return sum(name.endswith(".intermediate.dense.weight") for name in weights)
 
 
 def _attention(weights: Weights, layer: str, states: Floats, heads: int) -> Floats:
