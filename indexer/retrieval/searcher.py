@@ -132,10 +132,7 @@ class Searcher:
 
     def _better_spelt(self, typed: Results, ask: Callable[[str], Results], deadline: Deadline) -> Results:
         """Return the results of a query, or of a better spelling of it, with what was changed."""
-        pages = typed.word_pages
-
-        def lists() -> Sequence[KnownTerms]:
-            return self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
+        pages, lists = typed.word_pages, self._spelt_words(deadline)
 
         for spelling in suggest_spellings(typed.query, lists, lambda word: pages.get(word, MANY), lambda: self.usage):
             other = ask(spelling.query)
@@ -144,6 +141,9 @@ class Searcher:
             if not spelling.applied and other.total > typed.total:
                 return replace(typed, spelling=spelling)
         return typed
+
+    def _spelt_words(self, deadline: Deadline) -> Callable[[], Sequence[KnownTerms]]:  # as `_answered`
+        return lambda: self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
 
     @property
     def snapshot(self) -> Snapshot:
@@ -212,8 +212,14 @@ class Searcher:
                 _facets=facets,
             )
 
+        return self._answered(query, narrowing, end, similar, show)
+
+    def _answered(  # of its own where the index is elsewhere
+        self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
+    ) -> Results:
+        """Rank the pages for a query, and show them; again if the index has changed meanwhile."""
         return self.corpus.answer(
-            lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, end), similar))
+            lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, deadline), similar))
         )
 
     def _ranked(self, text: str, snapshot: Snapshot, narrowing: SearchFilters, deadline: Deadline) -> Ranking:
