@@ -106,6 +106,13 @@ def script_of(word: str) -> Script:
     return Script.OTHER
 
 
+@lru_cache
+def alphabet_of(script: Script) -> str:
+    """Return all letters that words of a script can have in an index: in lower case, as NFKC leaves them."""
+    every = (chr(code) for first, last, of in _BLOCKS if of is script for code in range(first, last + 1))
+    return "".join(one for one in every if one.isalpha() and unicodedata.normalize("NFKC", one).lower() == one)
+
+
 def is_unspaced(run: str) -> bool:
     """Return whether a match of TOKEN_PATTERN is of a script without blanks."""
     return not run[0].isascii() and _UNSPACED.match(run[0]) is not None

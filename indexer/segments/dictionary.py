@@ -22,7 +22,6 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, groupby, islice, pairwise
-from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,6 +118,10 @@ class BlockTable:
         """Return the number of the block that can have a key; None: none can."""
         number = bisect_left(self._last_keys, key)
         return number if number < len(self._last_keys) else None
+
+    def last_key(self, number: int) -> bytes:
+        """Return the last key of a block."""
+        return self._last_keys[number]
 
     def block(self, number: int) -> bytes:
         """Return a block."""
@@ -251,28 +254,20 @@ class Dictionary:
             place += 1  # the next block may have the word in further fields
         return tuple(found)
 
-    def known(self, words: Iterable[str]) -> list[str]:
-        """Return those of many words that the dictionary has; each block is read once, and kept by no cache."""
-        found: list[str] = []
-        number, content = -1, b""
-        for key, word in sorted((word.encode("utf-8", "backslashreplace") + BEFORE_FIELD, word) for word in words):
-            place = self._blocks.block_of(key)
-            if place is None:
-                break
-            if place != number:
-                number, content = place, BETWEEN + _keys_in(self._blocks.block(place))
-            if BETWEEN + key in content:
-                found.append(word)
-        return found
+    def known(self, words: Sequence[str]) -> set[str]:
+        """Return those of many words, ascending, that it has; each block is read once, and kept by no cache."""
 
-    def letters(self) -> frozenset[str]:
-        """Return the letters of all words, and those of ASCII in any case."""
-        found = set(ascii_lowercase)
-        for block in self._blocks.blocks_from(AFTER_EXACT):
-            keys = _keys_in(block)
-            if not keys.isascii():
-                found.update(filter(str.isalpha, set(keys.decode(errors="ignore"))))
-        return frozenset(found)
+        def key_of(word: str) -> bytes:
+            return word.encode("utf-8", "surrogatepass") + BEFORE_FIELD
+
+        found: set[str] = set()
+        start = 0
+        while start < len(words) and (place := self._blocks.block_of(key_of(words[start]))) is not None:
+            stop = bisect_right(words, self._blocks.last_key(place), start, key=key_of)
+            keys = _keys_in(self._blocks.block(place)).split(BETWEEN)
+            found |= {key[:-2].decode(errors="ignore") for key in keys}.intersection(words[start:stop])
+            start = stop
+        return found
 
     def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
         """Yield the blocks, ascending, from the first one that can have a key."""

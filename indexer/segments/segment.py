@@ -191,16 +191,10 @@ class SegmentReader:
         with self._checked():
             yield from self._dictionary.words(fields, prefix)
 
-    def known_words(self, words: Iterable[str]) -> list[str]:
-        """Return those of many words that the segment has, in whatever field."""
+    def known_words(self, words: Sequence[str]) -> set[str]:
+        """Return those of many words, ascending, that the segment has, in whatever field."""
         with self._checked():
             return self._dictionary.known(words)
-
-    @cached_property
-    def letters(self) -> frozenset[str]:
-        """The letters of all words, and those of ASCII in any case."""
-        with self._checked():
-            return self._dictionary.letters()
 
     def words_near(self, word: str, most: int) -> tuple[list[str], list[str]]:
         """Return the words before a word in the dictionary and those after it, in whatever field, ascending."""

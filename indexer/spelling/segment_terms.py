@@ -11,8 +11,6 @@ import threading
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from indexer.segments.schema import IndexField
 from indexer.spelling.spellchecker import can_be_misspelt
 from indexer.spelling.suggester import NAME_FIELDS, NameTerms
@@ -20,8 +18,6 @@ from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from indexer.segments.segment import SegmentReader
     from indexer.spelling.term_list import KnownTerms
@@ -35,28 +31,24 @@ class SegmentTerms:
     def __init__(self, file: SegmentReader) -> None:
         self._file = file
 
-    @property
-    def letters(self) -> frozenset[str]:
-        """The letters of all words."""
-        return self._file.letters
-
-    def pages_with(self, words: Sequence[str]) -> NDArray[np.uint32]:
-        """Return the number of pages of each word; 0 for one that the segment does not have."""
-        known = {word: self._pages(word) for word in self._file.known_words(words) if can_be_misspelt(word)}
-        return np.array([known.get(word, 0) for word in words], np.uint32)
+    def pages_with(self, words: Sequence[str]) -> dict[str, int]:
+        """Return those of some words, ascending, that the segment has, each with its number of pages."""
+        found = {word: self._pages(word) for word in self._file.known_words(words) if can_be_misspelt(word)}
+        return {word: pages for word, pages in found.items() if pages}
 
     def _pages(self, word: str) -> int:
         return max((entry.count for field, entry in self._file.entries(word) if field in SPELLING_FIELDS), default=0)
 
     def of_size(self, prefix: str, sizes: range, most: int) -> list[str]:
         """Return at most `most` of the words with a prefix and so many bytes, those on most pages first."""
-        found = [row for row in spelt_words(self._file, prefix) if len(row[0].encode()) in sizes]
+        rows = self._file.words(SPELLING_FIELDS, prefix)
+        found = [row for row in rows if len(row[0].encode()) in sizes and can_be_misspelt(row[0])]
         return [word for word, _ in sorted(found, key=lambda row: -row[1])[:most]]
 
 
-def spelt_words(file: SegmentReader, prefix: str = "") -> Iterator[tuple[str, int]]:
-    """Yield the words of a segment that people spell, with a prefix, ascending, each with its number of pages."""
-    return (row for row in file.words(SPELLING_FIELDS, prefix) if can_be_misspelt(row[0]))
+def spelt_words(file: SegmentReader) -> Iterator[tuple[str, int]]:
+    """Yield the words of a segment that people spell, ascending, each with its number of pages."""
+    return (row for row in file.words(SPELLING_FIELDS) if can_be_misspelt(row[0]))
 
 
 class TermLists:

@@ -22,17 +22,16 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
 from indexer.analysis.tokenizer import MAX_JOINED, analyze_token, raw_tokens
-from indexer.analysis.words import HYPHENS, Script, is_stop_word, is_unspaced, script_of
+from indexer.analysis.words import HYPHENS, Script, alphabet_of, is_stop_word, is_unspaced, script_of
 from indexer.spelling.term_list import MAX_WORD_CHARS
 from urls.canonical import host_of_site
 
@@ -47,7 +46,6 @@ SHORTEST = 2  # letters of a word that is ever suggested
 MIN_LETTERS = 4  # of a word that is likely by itself; a shorter one is near to too many others
 MIN_LETTERS_FOR_TWO = 7  # of a word that may have two edits
 SAME_PREFIX = 2  # first letters that a word with two edits has right
-MAX_ALPHABET = 128  # letters of one script that are tried at each place
 MAX_COMPARED = 4_000  # words of a segment that are compared for two edits, those on most pages
 PRIOR = 0.6  # the weight of being common: at 1, no rare word would ever be meant
 # Natural logarithms of the likelihood of an edit, relative to a missing or moved letter.
@@ -79,10 +77,11 @@ class SimilarWord(NamedTuple):
 
 def suggest_similar(word: str, lists: Sequence[KnownTerms]) -> list[SimilarWord]:
     """Return the words that a lower-case word may mean, the likeliest first. Numbers in a name stay as they are."""
-    edits = edits1(word, _alphabet(word, lists))
-    spellings = list(edits)
-    pages = sum((known.pages_with(spellings).astype(np.int64) for known in lists), np.zeros(len(edits), np.int64))
-    found = {spellings[place]: int(pages[place]) for place in np.flatnonzero(pages).tolist()}
+    edits = edits1(word, alphabet_of(script_of(word)) + ("" if word.isalpha() else _SIGNS))
+    spellings = sorted(edits)
+    found: Counter[str] = Counter()
+    for known in lists:
+        found.update(known.pages_with(spellings))
     if not found and len(word) >= MIN_LETTERS_FOR_TWO:
         edits, found = _two_edits(word, lists)
     numbers = _digits(word)
@@ -105,46 +104,29 @@ def _word_likelihood(pages: int) -> float:
 
 def edits1(word: str, alphabet: str) -> dict[str, float]:
     """Return every spelling that is one edit away, with the log-likelihood of that edit."""
-    found: dict[str, float] = {}
-    for other, likelihood in _edits(word, alphabet):
-        if other != word and likelihood > found.get(other, -math.inf):
-            found[other] = likelihood
-    return found
-
-
-def _edits(word: str, alphabet: str) -> Iterator[tuple[str, float]]:
+    found: dict[str, float] = {}  # where several edits make a spelling, the last one is the likeliest
     for place in range(len(word) + 1):
         before, after = word[:place], word[place:]
         first = 0.0 if place else FIRST_LETTER
-        for letter in alphabet:
-            yield before + letter + after, first  # a missing letter
-            yield before + letter + after[1:], first + WRONG_LETTER
         if after:
-            doubled = after[:1] == before[-1:]
-            yield before + after[1:], first + (DOUBLED if doubled else WRONG_LETTER)  # an extra letter
+            found |= dict.fromkeys([before + letter + after[1:] for letter in alphabet], first + WRONG_LETTER)
+            found[before + after[1:]] = first + (DOUBLED if after[0] == before[-1:] else WRONG_LETTER)  # an extra one
         if len(after) > 1:
-            yield before + after[1] + after[0] + after[2:], first
+            found[before + after[1] + after[0] + after[2:]] = first
+        found |= dict.fromkeys([before + letter + after for letter in alphabet], first)  # a missing letter
+    found.pop(word, None)
+    return found
 
 
-def _alphabet(word: str, lists: Sequence[KnownTerms]) -> str:
-    """Return the alphabet of the index in the script of a word."""
-    script = script_of(word)
-    letters = sorted({letter for known in lists for letter in known.letters if script_of(letter) is script})
-    return "".join(letters[:MAX_ALPHABET]) + ("" if word.isalpha() else _SIGNS)
-
-
-def _two_edits(word: str, lists: Sequence[KnownTerms]) -> tuple[dict[str, float], dict[str, int]]:
+def _two_edits(word: str, lists: Sequence[KnownTerms]) -> tuple[dict[str, float], Counter[str]]:
     """Return the words with the same prefix that are two edits away: their log-likelihoods and their pages."""
-    likelihoods: dict[str, float] = {}
-    pages: dict[str, int] = defaultdict(int)
+    pages: Counter[str] = Counter()
     size = len(word.encode())
     for known in lists:
         others = known.of_size(word[:SAME_PREFIX], range(size - 2, size + 3), MAX_COMPARED)
-        near = [other for other, _, _ in extract(word, others, scorer=OSA.distance, score_cutoff=2, limit=None)]
-        for other, count in zip(near, known.pages_with(near).tolist(), strict=True):
-            likelihoods[other] = SECOND_EDIT
-            pages[other] += count
-    return likelihoods, pages
+        near = extract(word, others, scorer=OSA.distance, score_cutoff=2, limit=None)
+        pages.update(known.pages_with(sorted(other for other, _, _ in near)))
+    return dict.fromkeys(pages, SECOND_EDIT), pages
 
 
 MAX_CHECKED = 8  # words of one query

@@ -7,7 +7,6 @@ prefix are neighbours. Each term also has a hash: a thousand spellings are looke
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
@@ -27,12 +26,8 @@ _LAST = b"\xff"  # sorts after all of UTF-8
 class KnownTerms(Protocol):
     """The terms that a correction may suggest."""
 
-    @property
-    def letters(self) -> frozenset[str]:
-        """The letters that can be in a term."""
-
-    def pages_with(self, words: Sequence[str], /) -> NDArray[np.uint32]:
-        """Return the number of pages of each word; 0 for one that is not a term."""
+    def pages_with(self, words: Sequence[str], /) -> dict[str, int]:
+        """Return those of some words, ascending, that are terms, each with its number of pages."""
 
     def of_size(self, prefix: str, sizes: range, most: int, /) -> list[str]:
         """Return at most `most` of the terms with a prefix and so many bytes, those on most pages first."""
@@ -46,7 +41,6 @@ class TermList:
         sizes: list[NDArray[np.uint32]] = []
         pages: list[NDArray[np.uint32]] = []
         hashes: list[NDArray[np.int64]] = []
-        counted: Counter[str] = Counter()
         left = islice(words, MAX_TERMS)
         while chunk := list(islice(left, _CHUNK)):
             spelt = [word.encode() for word, _ in chunk]
@@ -54,8 +48,6 @@ class TermList:
             sizes.append(np.fromiter(map(len, spelt), np.uint32, len(spelt)))
             pages.append(np.fromiter((count for _, count in chunk), np.uint32, len(spelt)))
             hashes.append(_hashes([word for word, _ in chunk]))
-            counted.update(set("".join(word for word, _ in chunk)))
-        self.letters = frozenset(counted)
         self._spelt = b"".join(letters)
         self._ends = np.cumsum(np.concatenate([np.zeros(1, np.uint32), *sizes]), dtype=np.uint32)
         self._pages = np.concatenate([np.zeros(0, np.uint32), *pages])
@@ -72,13 +64,13 @@ class TermList:
     def _word(self, place: int) -> bytes:
         return self._spelt[self._ends[place] : self._ends[place + 1]]
 
-    def pages_with(self, words: Sequence[str]) -> NDArray[np.uint32]:
-        """Return the number of pages of each word; 0 for one that is not in the list."""
-        if not len(self) or not words:
-            return np.zeros(len(words), np.uint32)
+    def pages_with(self, words: Sequence[str]) -> dict[str, int]:
+        """Return those of some words that are in the list, each with its number of pages."""
         wanted = _hashes(words)
-        places = np.minimum(np.searchsorted(self._hashes, wanted), len(self) - 1)
-        return np.where(self._hashes[places] == wanted, self._hashed_pages[places], 0).astype(np.uint32)
+        places = np.searchsorted(self._hashes[:-1], wanted)
+        known = np.flatnonzero(self._hashes[places] == wanted) if len(self) else places[:0]
+        pages = self._hashed_pages[places[known]].tolist()
+        return {words[at]: count for at, count in zip(known.tolist(), pages, strict=True)}
 
     def with_prefix(self, prefix: str) -> range:
         """Return the places of the terms with a prefix."""

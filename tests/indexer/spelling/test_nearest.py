@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import random
 import string
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from indexer.spelling.spellchecker import can_be_misspelt, edits1, suggest_similar
+from indexer.analysis.words import alphabet_of, script_of
+from indexer.spelling.spellchecker import can_be_misspelt, edits1, normal, suggest_similar
 from indexer.spelling.term_list import TermList
 
 WORDS = {
@@ -87,6 +89,21 @@ def test_one_slip_makes_all_words_at_distance_one_and_no_other(word: str) -> Non
     }
     assert {other for other in everything if OSA.distance(word, other) == 1} <= made.keys()
     assert not made.keys() - everything - {word[:at] + word[at + 1 :] for at in range(len(word))} - _swapped(word)
+
+
+@given(
+    st.dictionaries(st.text(alphabet="abcéżạ", min_size=2, max_size=5), st.integers(1, 9), max_size=60),
+    st.text(alphabet="abcéżạ", min_size=2, max_size=5),
+)
+def test_every_word_at_distance_one_is_found(words: dict[str, int], typed: str) -> None:
+    found = {one.word: one.pages for one in suggest_similar(typed, [TermList(sorted(words.items()))])}
+    assert found == {word: pages for word, pages in words.items() if OSA.distance(typed, word) == 1}
+
+
+def test_every_letter_that_an_index_can_have_is_tried() -> None:
+    every = filter(str.isalpha, "".join(normal(chr(code)) for code in range(sys.maxunicode + 1)))
+    missing = {one for one in every if can_be_misspelt(one * 2) and one not in alphabet_of(script_of(one))}
+    assert missing == set()
 
 
 def _swapped(word: str) -> set[str]:

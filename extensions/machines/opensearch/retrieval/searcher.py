@@ -17,8 +17,6 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-import numpy as np
-
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.documents import spelt
 from extensions.machines.opensearch.retrieval.choosing import CANDIDATES, DOCUMENTS, Choice, read_candidates
@@ -45,8 +43,6 @@ from indexer.spelling.usage import READ_FIELDS, WordUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from extensions.machines.opensearch.address import IndexAddress
     from extensions.machines.opensearch.retrieval.choosing import ChosenPages
@@ -354,17 +350,17 @@ class ClusterTerms(TermList):
         self._collection = collection
         body = {"size": 0, "aggs": {"letters": {"terms": {"field": "letters", "size": MAX_LETTERS}}}}
         buckets = collection.ask(body, index=collection.state.words)["aggregations"]["letters"]["buckets"]
-        self.letters = frozenset(str(one["key"]) for one in buckets)
+        self._letters = frozenset(str(one["key"]) for one in buckets)
 
-    def pages_with(self, spellings: Sequence[str]) -> NDArray[np.uint32]:
-        """Return how many pages have each of some words; 0 if it may not be suggested."""
-        filters = [{"term": {"spelt": True}}, {"terms": {"word": [spelt(word) for word in spellings[:MAX_SPELLINGS]]}}]
+    def pages_with(self, spellings: Sequence[str]) -> dict[str, int]:
+        """Return those of some words that may be suggested, each with its number of pages."""
+        possible = [word for word in spellings if self._letters.issuperset(word)][:MAX_SPELLINGS]
+        filters = [{"term": {"spelt": True}}, {"terms": {"word": possible}}]
         body = {"size": MAX_SPELLINGS, "query": {"bool": {"filter": filters}}, "_source": False}
         answer = self._collection.ask(body | {"docvalue_fields": ["word"]}, index=self._collection.state.words)
         known = list(dict.fromkeys(hit["fields"]["word"][0] for hit in answer["hits"]["hits"]))[:MAX_COUNTED]
         each = [self._collection.pages_with(known, [field]) for field in SPELLING_FIELDS]
-        pages = dict(zip(known, map(max, *each), strict=True)) if known else {}
-        return np.array([pages.get(spelt(word), 0) for word in spellings], np.uint32)
+        return {word: pages for word, *some in zip(known, *each, strict=True) if (pages := max(some))}
 
     def with_prefix(self, letters: str) -> Any:
         """Return the argument of `top_terms` for words with this prefix."""
