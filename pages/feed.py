@@ -107,13 +107,13 @@ class _FeedEvents(XmlEvents):
     def __init__(self) -> None:
         super().__init__()
         self.feed = FeedReading()
-        self._text: list[str] = []  # of the element that was opened last
+        self._text = ""  # of the element that was opened last
         self._of_entry: dict[str, str] = {}
         self._in_entry = 0  # the depth of the entry that is open; 0: none is
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
         feed, depth = self.feed, len(self.path)
-        self._text = []
+        self._text = ""
         if depth == 1:
             if name not in _FORMS:
                 raise _NoFeedError
@@ -127,11 +127,10 @@ class _FeedEvents(XmlEvents):
             self._of_entry["guid"] = ""
 
     def said(self, text: str) -> None:
-        if sum(map(len, self._text)) < MAX_ADDRESS_CHARS:
-            self._text.append(text[:MAX_ADDRESS_CHARS])
+        self._text += text[: MAX_ADDRESS_CHARS - len(self._text)]
 
     def closed(self, name: str) -> None:
-        feed, depth, text = self.feed, len(self.path), " ".join("".join(self._text).split())
+        feed, depth, text = self.feed, len(self.path), " ".join(self._text.split())
         if depth == self._in_entry:
             self._in_entry = 0
             self._take()
@@ -149,7 +148,7 @@ class _FeedEvents(XmlEvents):
                 feed.language = feed.language or text[:20]
             elif name == "link" and text:
                 self._link(text)
-        self._text = []
+        self._text = ""
 
     def _link(self, target: str) -> None:
         if self._in_entry:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,6 +140,12 @@ def test_more_entries_than_a_page_may_have_links_are_counted() -> None:
     entries = "".join(f"<item><link>/{number}</link></item>" for number in range(MAX_LINKS + 10))
     page = read(f"<rss><channel>{entries}</channel></rss>")
     assert (len(page.links), page.links_cut) == (MAX_LINKS, 10)
+
+
+def test_a_title_of_many_references_is_read_once() -> None:
+    start = process_time()
+    assert read_feed(("<rss><channel><title>" + "&lt;" * 120_000).encode()).title == ""  # it has no end
+    assert process_time() - start < 2  # seconds; 7 if each looks at all before it
 
 
 PIECES = st.sampled_from(
