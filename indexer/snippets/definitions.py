@@ -52,7 +52,7 @@ _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
 )  # "int *", "public static void ", "PRAGMA schema."
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:, v?\d+(?:\.\d+)+)*\s+")  # above what has changed in it, in a table
-_LABELLED = re.compile(r"(?:\w+ ?:|\.*[a-z_]\w* [<{][^>}\n]{1,60}[>}])\s")  # "Warning: ", "callback <Function> "
+_LABELLED = re.compile(r"(?:\w+ ?:|\.*[^\W\d]\w* [<{][^>}\n]{1,60}[>}])\s")  # "Warning: ", "callback <Function> "
 _ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)", re.MULTILINE)  # what may follow a declared name
 
 

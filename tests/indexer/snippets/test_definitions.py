@@ -140,7 +140,7 @@ def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
 
 
 VERSIONS = "History", "Version Changes", "v2.0.0, v1.5.1", "Takes a door that is open, too."
-PARAMETERS = "door {Door|Hatch} The door that is to be opened.", "heat: How hot it may be inside, at most. Default: 20."
+PARAMETERS = "Door {Door|Hatch} The door that is to be opened.", "heat: How hot it may be inside, at most. Default: 20."
 
 
 @pytest.mark.parametrize(
