@@ -192,7 +192,8 @@ class HitHighlighter:
 
 def _highlight_terms(gains: Sequence[TermScorer], reader: WordReader | None = None) -> HighlightTerms:
     return HighlightTerms(
-        {word: gain.term.text for gain in reversed(gains) for word in gain.postings.all_words},
+        {word: gain.term.text for gain in reversed(gains) for word in gain.postings.all_words}
+        | {gain.term.text: gain.term.text for gain in gains},  # a form of another term, too, where words are joined
         {gain.term.text: gain.term.weight for gain in gains},
         tuple(gain.term.text for gain in gains),
         {gain.term.text: gain.term.weight * gain.idf for gain in gains},

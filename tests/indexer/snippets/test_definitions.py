@@ -372,6 +372,18 @@ def test_of_several_kinds_of_what_is_asked_the_page_says_what_they_have_in_commo
     assert shown(index, "stoves", page).startswith("Iron stoves · A stove of iron keeps warm.")
 
 
+def test_a_word_with_a_hyphen_is_found_where_another_page_joins_its_parts(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    text = (
+        f"The old way is a knock. Then came the door-bell.\n{FILLER}\nA door-bell has a bell at its door, a door bell."
+    )
+    named = page("a", text, title="The door-bell", language="en")
+    searcher = index(named, page("b", "A doorbell and its bell.", language="en"))
+    shown = {hit.url: hit.snippet.text for hit in searcher.search("door-bell").hits}
+    assert shown[named.url].startswith("The old way is a knock. Then came the door-bell.")
+
+
 def test_a_page_does_not_begin_with_its_warning(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     text = f"Warning: The oven door is hot.\nThe oven door keeps the heat in.\n{FILLER}"
     assert shown(index, "oven door", page("a", text, title="Oven door", language="en")).startswith(
