@@ -13,7 +13,9 @@ Where only the id of a section has the whole name, the signature gets what it la
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.snippets.excerpt import ELLIPSIS, Excerpt, excerpt_from
@@ -298,15 +300,34 @@ def openings(text: str, sections: Sequence[SectionRow], matches: Sequence[Sectio
 
 def _beginning(text: str, sections: Sequence[SectionRow], number: int) -> Definition:
     """Return the heading and the first sentence of a section, or of the one that begins right below its heading."""
-    start, stop, level, _ = sections[number]
-    end, heading_end = len(text), stop
-    for following, following_end, its_level, _ in sections[number + 1 :]:
-        end = following
-        if text[heading_end:following].strip() or level >= its_level != DEFINITION:
-            break
-        end, heading_end = len(text), following_end
+    start, stop = sections[number][:2]
+    end = _section_end(text, sections, number)
     line, sentence = _introduction(text, stop, min(end, stop + MAX_SYNTAX))
     return Definition((start, sentence if 0 < line <= MAX_LINES else stop), sentence, end)
+
+
+def _section_end(text: str, sections: Sequence[SectionRow], number: int) -> int:
+    """Return where a section ends, or the one that begins right below its heading."""
+    _, heading_end, level, _ = sections[number]
+    for start, stop, its_level, _ in islice(sections, number + 1, None):
+        if text[heading_end:start].strip() or level >= its_level != DEFINITION:
+            return start
+        heading_end = stop
+    return len(text)
+
+
+def first_of_page(text: str, sections: Sequence[SectionRow]) -> Definition:
+    """Return the first sentence of a page, without its heading: that is mostly the title, which a result shows."""
+    found = _beginning(text, sections, 0)
+    return found._replace(signature=(found.sentence, found.sentence))
+
+
+def section_around(text: str, sections: Sequence[SectionRow], at: int) -> TextSpan:
+    """Return where the section with the character at `at` begins and ends; what belongs to no heading begins there."""
+    number = bisect_right(sections, at, key=itemgetter(0)) - 1
+    if number < 0:
+        return at, sections[0][0] if sections else len(text)
+    return sections[number][0] or at, _section_end(text, sections, number)
 
 
 def _introduction(text: str, start: int, end: int) -> tuple[int, int]:

@@ -97,20 +97,23 @@ def excerpt_from(text: str, start: int, room: int, end: int | None = None) -> Ex
     return Excerpt([Sentence(start, cut_before(text, start, start + room - len(dots)), "")], "", dots)
 
 
-def excerpts_with(text: str, span: TextSpan, room: int) -> list[Excerpt]:
-    """Return the excerpt from the sentence of a match, and if that misses it one from a word before."""
-    start = sentence_start(text, span[0], room)
-    found = [] if start is None else [excerpt_from(text, start, room)]
-    if not found or not found[0].shows(span):
-        found.append(_excerpt_around(text, span[0], room))
-    return found
+def excerpts_with(text: str, span: TextSpan, room: int, section: TextSpan) -> list[Excerpt]:
+    """Return the excerpts that begin with the section, the line or the sentence of a match, as far as they show it.
+
+    None does: return the one from a word before. All end with the section.
+    """
+    line, sentence = text.rfind("\n", 0, span[0]) + 1, sentence_start(text, span[0], room)
+    begins = (min(section[0], line), line, line if sentence is None else sentence)
+    starts = dict.fromkeys(start for start in begins if span[1] - start <= room)
+    found = [excerpt_from(text, start, room, section[1]) for start in starts]
+    return [each for each in found if each.shows(span)] or [_excerpt_around(text, span[0], room, section[1])]
 
 
-def _excerpt_around(text: str, first: int, room: int) -> Excerpt:
+def _excerpt_around(text: str, first: int, room: int, end: int) -> Excerpt:
     dots = _dots(room)
     line = text.rfind("\n", 0, first) + 1
     begin = cut_after(text, max(line, first - min(LEAD, room // 4)), first)
-    whole = whole_sentences(text, begin, room - len(dots))
+    whole = whole_sentences(text, begin, room - len(dots), end)
     if whole:
         return Excerpt(whole, dots)
     return Excerpt([Sentence(begin, cut_before(text, begin, begin + room - 2 * len(dots)), "")], dots, dots)

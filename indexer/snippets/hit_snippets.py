@@ -96,7 +96,7 @@ class HitHighlighter:
         options = (terms, stored.snippet, self._deadline)
         has_openings = stored.sections and not self._phrases
         begun = openings(stored.text, stored.sections, self._matches(page)) if has_openings else ()
-        snippet = make_snippet(stored.text, *options, self._regions(page, stored), begun)
+        snippet = make_snippet(stored.text, *options, self._regions(page, stored), begun, stored.sections)
         if not stored.description or (snippet.spans and not self._phrases):
             return snippet
         described = make_snippet(stored.description, *options)
@@ -112,7 +112,7 @@ class HitHighlighter:
         if (defined := self._definition(page, stored)) is not None:
             return make_definition(stored.text, defined, terms, stored.snippet)
         if may_introduce(stored.text, self._spellings):
-            return make_introduction(stored.text, terms, self._named.terms, stored.snippet)
+            return make_introduction(stored.text, terms, self._named.terms, stored.snippet, stored.sections)
         return None
 
     def sections(self, page: int, stored: StoredFields) -> tuple[HitSection, ...]:

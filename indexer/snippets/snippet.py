@@ -7,8 +7,9 @@ each other count as another term, and so does an identifier in addition to its p
 A section begins with what it is about. So the beginning of one of the best sections is shown instead, if its terms say
 nearly as much as those of the window: the sum of their idf.
 
-The window then becomes whole sentences (sentences.py). Only a sentence longer than a snippet is cut, at a clause
-or between two words, and dots show where.
+The window then becomes whole sentences of one section (sentences.py). They begin with its heading, or with their
+paragraph, if that is near, since a person reads on from there; the heading of the page is the title, and says nothing
+more. Only a sentence longer than a snippet is cut, at a clause or between two words, and dots show where.
 
 The index knows the positions of the terms (passages.py), so only the best few passages of a text are read. A text
 without known positions (it has hidden parts) is read from its beginning.
@@ -22,6 +23,7 @@ from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.snippets.definitions import first_of_page, section_around
 from indexer.snippets.excerpt import LEAD, Snippet, excerpt_from, excerpts_with
 from indexer.snippets.highlighter import Highlighter, TextSpan, highlighter_for, joined_spans
 from indexer.snippets.sentences import has_sentence, line_around
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
+    from indexer.segments.schema import SectionRow
     from indexer.snippets.definitions import Definition
     from indexer.snippets.excerpt import Excerpt
     from indexer.snippets.passages import TextRegion
@@ -111,11 +114,13 @@ def make_snippet(
     deadline: Deadline | None = None,
     regions: Sequence[TextRegion] | None = None,
     openings: Iterable[Definition] = (),
+    sections: Sequence[SectionRow] = (),
 ) -> Snippet:
     """Return the best window of `text`; past the deadline, the best of the part that was read, or the beginning.
 
     `limit` is the page's own limit, in characters. `regions` are the parts of the text to read, the best first, as long
-    as one can be better than the best so far; None: read all of it. `openings` are the beginnings of its best sections.
+    as one can be better than the best so far; None: read all of it. `openings` are the beginnings of its best sections,
+    and `sections` are all of them.
     """
     size = WINDOW if limit is None else min(WINDOW, limit)
     if size <= 0 or not text:
@@ -127,11 +132,14 @@ def make_snippet(
         best = _best_of(text, regions, terms, size, is_late)
     if best is None:
         return excerpt_from(text, _first_sentence(text), size).snippet(text, ())
-    excerpt = _best_excerpt(text, best, size, terms)
+    excerpt = _best_excerpt(text, best, size, terms, sections)
     begun = [each.excerpt(text, size).trimmed(text) for each in openings]
     opening = max(begun, key=lambda each: _rarity(text, each, terms), default=excerpt)
     if opening is not excerpt and _rarity(text, opening, terms)[0] >= OPENING * _rarity(text, excerpt, terms)[0]:
         return opening.snippet(text, _spans_of(text, opening, terms))
+    if sections and not sections[0][0] and excerpt.extent[0] < sections[0][1]:
+        first = first_of_page(text, sections)
+        excerpt = first.excerpt(text, size).trimmed(text) if first.sentence >= 0 else excerpt
     return excerpt.snippet(text, _spans(text, excerpt, best, terms.highlighter))
 
 
@@ -162,7 +170,9 @@ def may_introduce(text: str, spellings: Sequence[Sequence[str]]) -> bool:
     return bool(spellings) and all(any(map(letters.__contains__, each)) for each in spellings)
 
 
-def make_introduction(text: str, terms: HighlightTerms, named: frozenset[str], limit: int | None) -> Snippet | None:
+def make_introduction(
+    text: str, terms: HighlightTerms, named: frozenset[str], limit: int | None, sections: Sequence[SectionRow] = ()
+) -> Snippet | None:
     """Return the sentences at the beginning of a page, if they have all terms in `named`.
 
     A page that is about the query says so there, and says first things first.
@@ -173,7 +183,7 @@ def make_introduction(text: str, terms: HighlightTerms, named: frozenset[str], l
     if size <= 0 or not named or not named.issubset(term for mark in marks for term in mark.terms):
         return None
     best = _Fragment(0, min(len(text), INTRODUCTION), marks, *_best_window(marks, size, terms))
-    excerpt = _best_excerpt(text, best, size, terms)
+    excerpt = _best_excerpt(text, best, size, terms, sections)
     if not named.issubset(term for mark in marks if excerpt.shows(mark.span) for term in mark.terms):
         return None
     return excerpt.snippet(text, [found.span for found in terms.highlighter.skim(text, *excerpt.extent)])
@@ -304,14 +314,16 @@ def _score(marks: Sequence[TermMark], terms: HighlightTerms) -> _Score:
     return round(weight, SCORE_DIGITS), sum(m.in_sentence for m in marks), sum(m.above_sentence for m in marks)
 
 
-def _best_excerpt(text: str, best: _Fragment, size: int, terms: HighlightTerms) -> Excerpt:
+def _best_excerpt(
+    text: str, best: _Fragment, size: int, terms: HighlightTerms, sections: Sequence[SectionRow]
+) -> Excerpt:
     """Return the sentences of the best window whose terms weigh most; of equal ones the first."""
     marks = [mark for mark in best.marks if mark.span[0] >= best.first]
     marks = [mark for mark in marks if mark.span[1] <= best.first + size] or marks[:1]
     found: list[Excerpt] = []
     for mark in marks:
         if not any(each.parts[0].start <= mark.span[0] < each.parts[0].end for each in found):
-            found += excerpts_with(text, mark.span, size)
+            found += excerpts_with(text, mark.span, size, section_around(text, sections, mark.span[0]))
         if len(found) >= MAX_STARTS or found[0].extent[1] >= marks[-1].span[1]:
             break  # what begins with a later sentence has no other match
 

@@ -149,7 +149,8 @@ def quote(field: FieldType, text: str, words: Collection[str]) -> Snippet:
     spans = _term_spans(field, text[:MAX_READ_CHARS], words)
     if not spans:
         return excerpt_from(text, 0, WINDOW).snippet(text, ())
-    found = excerpts_with(text, _first_of_most(spans), WINDOW)
+    first = _first_of_most(spans)
+    found = excerpts_with(text, first, WINDOW, (first[0], len(text)))
     return max(found, key=lambda each: sum(map(each.shows, spans))).snippet(text, spans)
 
 

@@ -75,7 +75,7 @@ def test_a_query_that_names_something_gets_its_definition(index: Callable[..., A
 
 
 def test_a_phrase_is_shown_where_it_stands(index: Callable[..., Any]) -> None:
-    assert shown(index, '"oven.bake again"').startswith(MENTION[:20])
+    assert shown(index, '"oven.bake again"').startswith(f"Use · {MENTION[:20]}")
 
 
 def test_a_long_signature_is_cut_and_its_sentence_is_whole(index: Callable[..., Any]) -> None:

@@ -116,6 +116,34 @@ def test_the_next_heading_is_not_part_of_the_last_sentence() -> None:
     )
 
 
+HEADINGS = "The house of rye", "Oats", "Mills", "Corn"
+HOUSE = f"""The house of rye
+Version 3 of it
+The house keeps breads warm, and nobody knows for how long.
+Oats
+Oats are dry. They stay in a jar.
+Mills
+{LONG}
+They are old. Nobody has better flour.
+Corn
+It stands on the roof.
+"""
+STARTS = [HOUSE.index(f"{heading}\n") for heading in HEADINGS]
+SECTIONS = [(start, start + len(heading), 1, "") for start, heading in zip(STARTS, HEADINGS, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("word", "snippet"),
+    [
+        pytest.param("jar", "Oats · Oats are dry. They stay in a jar.", id="with its heading, and without the next"),
+        pytest.param("flour", "They are old. Nobody has better flour.", id="far from its heading: with its line"),
+        pytest.param("rye", "The house keeps breads warm, and nobody knows for how long.", id="the title alone has it"),
+    ],
+)
+def test_a_snippet_is_part_of_one_section_and_begins_with_it_if_it_can(word: str, snippet: str) -> None:
+    assert make_snippet(HOUSE, HighlightTerms({word: word}), None, sections=SECTIONS).text == snippet
+
+
 def test_words_side_by_side_as_they_were_asked_for_stand_before_the_same_words_apart() -> None:
     text = f"A key may be foreign, and nobody knows why. {LONG}Each foreign key leads to a table. {LONG}"
     assert snippet_of(text, "foreign", "key").startswith("Each foreign key leads")
@@ -214,6 +242,6 @@ def test_what_was_read_need_not_be_read_again_for_its_marks(text: str, start: in
     wanted = HighlightTerms({word: word for word in words}, order=words)
     read = _best_of(text, [(start, max(start, len(text) - cut), 9.0)], wanted, size, lambda: False)
     if read is not None:
-        extent = _best_excerpt(text, read, size, wanted).extent
+        extent = _best_excerpt(text, read, size, wanted, ()).extent
         known = read.spans(text, *extent)
         assert known in (None, [found.span for found in wanted.highlighter.skim(text, *extent)])
