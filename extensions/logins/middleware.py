@@ -56,7 +56,7 @@ class LoginRecorder:
     def prepare(self) -> None:
         """Read the secrets. Raises SettingError."""
         try:
-            self.sessions = [SiteSession(site, site.login_secret.read()) for site in self.sites]
+            self.sessions = [SiteSession(site, site.login.secret.read()) for site in self.sites]
         except SettingError as error:
             raise SettingError(f"SITE: {error}") from None
 

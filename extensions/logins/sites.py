@@ -46,14 +46,14 @@ class BasicLogin:
     """A user and a password, sent with each request (RFC 7617)."""
 
     user: str
-    password: Secret
+    secret: Secret  # the password
 
 
 @dataclass(frozen=True, slots=True)
 class TokenLogin:
     """A token, sent with each request as `Authorization: Bearer` (RFC 6750)."""
 
-    token: Secret
+    secret: Secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class HeaderLogin:
     """A header of the site's own, such as `X-Api-Key`."""
 
     name: str
-    value: Secret
+    secret: Secret  # its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class CookieLogin:
     """A cookie that a person has copied from a browser."""
 
     name: str
-    value: Secret
+    secret: Secret  # its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class FormLogin:
 
     page: str
     user: str
-    password: Secret
+    secret: Secret  # the password
     user_field: str = ""
     password_field: str = ""
 
@@ -112,14 +112,6 @@ class Site:
             return False
         path = _path_of(url)
         return path == self.below.rstrip("/") or path.startswith(self.below.rstrip("/") + "/")
-
-    @property
-    def login_secret(self) -> Secret:
-        """The reference to the secret of the login."""
-        login = self.login
-        if isinstance(login, (BasicLogin, FormLogin)):
-            return login.password
-        return login.token if isinstance(login, TokenLogin) else login.value
 
     @property
     def name(self) -> str:
