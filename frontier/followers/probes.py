@@ -110,7 +110,7 @@ class MissingPageProbe:
         _, asked_at = questions.get(place, (0, None))
         if asked_at is not None:
             if page.fetched_at >= asked_at + self._most_revisit:
-                stored.asks |= self._send_probe(leased, page, place, "its last probe was long ago")
+                stored.asks |= self._send_probe(leased, page, place, "its site was last asked long ago")
         elif stored.is_new:
             shown = self._probes.count_page(leased.site, place)
             if shown >= self._probe_after:
@@ -189,7 +189,7 @@ class MissingPageProbe:
             learnt = self._learnt_from_page(leased, response)
         else:
             learnt = self._learnt(leased, response)
-        reason = f"a probe of a URL that no page links to, to see how its site responds: {learnt}"
+        reason = f"requested to see how its site responds to a URL that no page links to: {learnt}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
         self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
 
@@ -350,7 +350,7 @@ class SecondFetch:
             reason = (
                 f"two fetches of this page and of another differ in {shown}: fingerprints of the site leave that out"
             )
-            self._journal.write(stored.url, Rule.PROBE, reason, [page.url])
+            self._journal.write(stored.url, Rule.PROBE, reason)
 
 
 MAX_OF_SITE = 20  # files that are requested

@@ -298,7 +298,7 @@ class TrapProbe:
         news = self._news(pattern_id, response)
         words = {None: "no usable response", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
         shown = words.get(news, f"a page with {counted(news or 0, 'character')} of its own")
-        reason = f"a probe of a URL that no page links to, to see whether its site generates pages: {shown}"
+        reason = f"requested to see whether its site generates pages, at a URL that no page links to: {shown}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
         self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
         if news is not None:

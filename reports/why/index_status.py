@@ -137,7 +137,7 @@ def _before_the_index(found: UrlRecord) -> Absence | None:
         return Absence(ResultStep.KNOWN, f"the crawl does not know it{refused}")
     if found.state in {"queued", "leased"}:
         return Absence(ResultStep.FETCHED, "it is not fetched yet")
-    if found.moved_to:
+    if found.moved_to and found.state == "done":  # and no loop
         return Absence(ResultStep.FETCHED, f"it leads to {found.moved_to}")
     meaning = meaning_of_rule(found.rule or "", "no page of it is stored")
     reason = next((entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), meaning)

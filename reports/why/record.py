@@ -235,7 +235,7 @@ def _quotes_needed(url: str) -> str:
 
 
 def _advice_on_outcome(found: UrlRecord) -> str:
-    if found.moved_to:
+    if found.moved_to and found.state == "done":  # and no loop
         return f"It redirects to another URL: ./breadcrumb why {shell_word(found.moved_to)}"
     if found.misses:
         return _advice_on_misses(found)

@@ -223,7 +223,8 @@ def _journal(record: UrlRecord) -> Iterator[Row]:
 def _entry(entry: JournalEntry, record: UrlRecord) -> str:
     where = ""
     if entry.samples and entry.url == record.canonical and record.moved_to not in entry.samples:
-        where = f" {counted(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."
+        such = ":" if entry.count == 1 else ", such as"  # links of the page, or what Breadcrumb requested because of it
+        where = f" {counted(entry.count, 'URL')}{such} {entry.samples[0][:SHOWN]}."
     elif entry.url and entry.url != record.canonical:
         where = f" Found on {entry.url}."
     return sentence(f"{moment(entry.at)}: {entry.rule}: {entry.reason}") + where

@@ -32,6 +32,8 @@ FATES = {
     "/soft": ("done", "soft-404", "Only its owner can change that"),
     "/moved": ("done", "moved", "./breadcrumb why http"),
     "/circle": ("failed", "redirect-loop", "Only its owner can change that"),
+    "/round": ("done", "moved", "./breadcrumb why http"),
+    "/back": ("failed", "redirect-loop", "Only its owner can change that"),
     "/nowhere": ("failed", "bad-location", "If its target is right, make that a seed"),
     "/gone": ("failed", "gone", "STALE_AFTER"),
     "/broken": ("failed", "server-error", "The next round requests it again"),
@@ -51,7 +53,13 @@ FATES = {
 
 
 def of_all_fates(site: Site) -> None:
-    redirects = {"/moved": "/rye", "/circle": "/circle", "/nowhere": "ftp://127.0.0.1/"}
+    redirects = {
+        "/moved": "/rye",
+        "/circle": "/circle",
+        "/round": "/back",
+        "/back": "/round",
+        "/nowhere": "ftp://127.0.0.1/",
+    }
     of_its_own = ("/blocked", "/forgotten", "/listed", "/deep")
     linked = [path for path in FATES if path not in {"/", "/deeper", "/unknown", "/listed", "/sitemap.xml"}]
     site.pages = {

@@ -212,12 +212,15 @@ def test_a_url_is_known_under_a_form_only_where_it_is_known(crawl: Session) -> N
     }
 
 
-def test_a_reason_that_is_a_question_keeps_its_mark(crawl: Session) -> None:
+@pytest.mark.parametrize(("count", "urls"), [(1, f"1 URL: {HOST}/x."), (2, f"2 URLs, such as {HOST}/x.")])
+def test_a_reason_that_is_a_question_keeps_its_mark_and_what_was_requested_is_called_no_link(
+    crawl: Session, count: int, urls: str
+) -> None:
     with crawl.database.transaction():
         found = crawl.database.count("SELECT id FROM url WHERE url = ?", f"{HOST}/rye.html")
-        crawl.store.journal.write(found, Rule.PROBE, "would it have a page for any name?", [f"{HOST}/x"], count=2)
+        crawl.store.journal.write(found, Rule.PROBE, "would it have a page for any name?", [f"{HOST}/x"], count=count)
     [row] = [row for row in why_rows(ask(crawl, "/rye.html")) if row.label == "journal"]
-    assert row.text.endswith(f"would it have a page for any name? 2 links of it, such as {HOST}/x.")
+    assert row.text.endswith(f"would it have a page for any name? {urls}")
 
 
 def test_a_url_that_was_never_discovered_can_be_submitted(crawl: Session) -> None:
