@@ -65,6 +65,8 @@ class BaseScores:
 
     def score(self, pages: Pages) -> None:
         """Score these pages, which ascend."""
+        if not len(pages):  # to look for them in all postings takes as long as for many
+            return
         found = np.zeros(len(pages))
         for summand in self._summands:
             summand.add_to(found, pages)
