@@ -81,12 +81,11 @@ def _parsed(fetched: FetchedBody, agent: str, documents: DocumentReaders | None)
         headers=kept_lines(headers),
         seconds=fetched.seconds,
     )
-    disguise = binary_format(body, headers)
-    if disguise and document_kind(body, declared) not in NOT_TEXT:
-        label = declared or "no type"
-        reason = f"the server says {label}, but the bytes are {disguise}"
+    kind, disguise = document_kind(body, declared), binary_format(body, headers)
+    if disguise and kind not in NOT_TEXT:
+        reason = f"the server says {declared or 'no type'}, but the bytes are {disguise}"
         return replace(bare, refusals=(Refusal(Rule.BINARY, reason),))
-    match document_kind(body, declared):
+    match kind:
         case DocumentKind.HTML:
             return _read_html(bare, headers, agent, fetched.sheets)
         case DocumentKind.TEXT:
