@@ -37,7 +37,7 @@ MAX_RESULTS = 50  # a page: what a person scrolls through
 MAX_PAGE = 100  # ranking keeps page x n results in memory
 DEFAULT_RESULTS = 10  # a page
 _MAX_DIGITS = 9  # of a number; further digits are not read
-_MAX_TYPE = 8  # letters; a longer ending is no type (indexer/segments/file_types.py)
+_MAX_TYPE = 8  # letters; a longer ending is no type (indexer/writing/documents.py)
 _LANGUAGE_LETTERS = (2, 3)  # ISO 639-1, and 639-3 for languages without a code of two letters
 
 

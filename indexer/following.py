@@ -3,7 +3,7 @@
 The loop reads the feed, and adds or removes each page in its present state. The first commit comes early, so a search
 works soon; later ones are rare, since a commit costs time. The position in the feed is committed together with the
 pages: after a crash, the next run continues from there. Before a commit, link scores are computed again if the link
-graph has changed enough (indexer/links/upkeep.py).
+graph has changed enough (indexer/links.py).
 
 A page that was just stored will soon change again: its neighbours are fetched next, and link to it with other words.
 The feed has one row a page, under its newest number. So a change waits some seconds before it is read, and the writer

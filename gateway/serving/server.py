@@ -97,7 +97,7 @@ def serve(
                 max_request_header_size=MAX_HEADER_BYTES,
                 max_request_body_size=MAX_BODY_BYTES,
                 ident=None,
-                clear_untrusted_proxy_headers=False,  # `transport.py` decides which of them to believe
+                clear_untrusted_proxy_headers=False,  # `browser_guard.py` decides which of them to believe
                 asyncore_use_poll=True,  # select() ends at descriptor 1,023
             ),
         )

@@ -1,7 +1,7 @@
 """Which terms does a text hold, and where? Pages and queries are tokenized alike: split, normalised, names taken apart.
 
 A text is split once into raw tokens. The tokenizer analyzes each distinct raw token once. A token becomes words as they
-were typed, in lower case (NFKC); stemming.py adds their stems and other forms. Three kinds of token become more than
+were typed, in lower case (NFKC); words.py adds their stems and other forms. Three kinds of token become more than
 one word:
 
 - a **name** (`os.path.join`, `getUserName`, `foreign_keys`, `-O2`, `.htaccess`) is indexed whole *and* in its parts. So

@@ -1,7 +1,7 @@
 """Which terms does a query rank by, and under which words does the index have each?
 
 Each term comes once, with its weight and the reasons for it, and with its positions in the query. A search looks for
-the term as typed, and for the words that share a form with it (stemming.py). The word
+the term as typed, and for the words that share a form with it (words.py). The word
 that two neighbours make together is another form of both: "filename" for "file name".
 """
 

@@ -11,7 +11,7 @@ A row of the dictionary is a term in a field. Its key begins with the word, so o
 columns are document frequency, first document, distance to the last one, bytes of the postings, bytes of the positions.
 
 The index has each word as it was written. The forms record that "running" and "runs" share a stem: once for each word
-of a segment, not once for each posting. `analysis/stemming.py` makes their keys.
+of a segment, not once for each posting. `analysis/words.py` makes their keys.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from tests.docs.conftest import DOCS, ROOMS, ROOT, constants, name_of, pages, project_files, python_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 MAX_LINES = 500  # of one file: a chapter with one subject, read from top to bottom
@@ -18,6 +21,7 @@ ROLE_NOUNS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "c
 MACHINE = re.compile(r"(?<![\w.:/<>*-])/(?:work|root)(?:/\w|(?=[\"'`\s]))")
 OUTSIDE = re.compile(r"\.\./" + "shared")
 LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)(?: \"[^\"]*\")?\)")
+MODULE = re.compile(r"(?<![\w/.<{-])(?:\w+/)*\w+\.py\b")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
@@ -44,6 +48,20 @@ def test_no_file_of_code_is_longer_than_a_reader_can_hold() -> None:
 
 def test_no_file_is_named_after_a_role() -> None:
     assert not [name_of(path) for path in python_files() if path.stem in ROLE_NOUNS]
+
+
+def words_about(path: Path) -> Iterator[str]:
+    """Yield the comments of a module and its strings in three quotes."""
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.string.endswith('"""')):
+            yield token.string
+
+
+def test_each_module_that_a_comment_or_a_docstring_names_is_there() -> None:
+    known = "".join(f"/{name_of(path)}\n" for path in python_files())
+    rooms = [path for path in python_files() if name_of(path).startswith(tuple(f"{room}/" for room in ROOMS))]
+    named = {(name_of(path), module) for path in rooms for text in words_about(path) for module in MODULE.findall(text)}
+    assert sorted((path, module) for path, module in named if f"/{module}\n" not in known) == []
 
 
 def test_no_file_names_a_path_of_the_machine_it_was_written_on() -> None:

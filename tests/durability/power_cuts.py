@@ -1,7 +1,7 @@
 """What does a power cut leave behind, and what does the next run make of it? A recorded crawl, cut at any call.
 
 The crawl, its index writer and a rebuild run once. Every call on their folder is recorded, with a mark at each
-transaction and each commit that has returned. A cut makes a folder that the disk may hold at that call (replay.py).
+transaction and each commit that has returned. A cut makes a folder that the disk may then hold (simulated_disk.py).
 Then the crawl database must be that of the last mark, or of the transaction under way. The index must not be older than
 its last mark. The next run must bring both to the truth.
 """

@@ -10,7 +10,7 @@ own; their neighbours are merged here. Counts include deleted pages until their 
 in a field that is longer than the mean over the pages that have the field.
 
 **Segments.** A segment is written once. Deleted pages stay in its file until a merge: eight segments of one tier become
-one of the next (`merge_policy.py`). Sizes are by part of the file. Postings and positions are counted term by term, the
+one of the next (`builder.py`). Sizes are by part of the file. Postings and positions are counted term by term, the
 packed dictionary by the share of each field in it unpacked. Reading a dictionary takes a second for a million terms, so
 each segment is counted once, and some may be "not counted yet".
 """

@@ -2,7 +2,7 @@
 
     columns | keys | bytes of each frequency, and of each word's positions | the frequencies | the positions | sections
 
-It is what a segment of this one document would hold (`segments/packing.py`), with the words as sorted keys. The lists
+It is what a segment of this one document would hold (`segments/postings.py`), with the words as sorted keys. The lists
 of several documents are joined by putting steps between them: only lists that are needed get unpacked. The records of a
 query's candidates are searched together, as arrays: one by one, 300 take three times as long.
 """

@@ -55,7 +55,7 @@ def asking(open_session: Callable[..., Session], **plan: object) -> Session:
 
 
 def test_a_site_is_asked_once_after_it_has_shown_some_pages(open_session: Callable[..., Session]) -> None:
-    asked = list(dict.fromkeys(crawl(asking(open_session), lying)))  # some are fetched twice: test_twice.py
+    asked = list(dict.fromkeys(crawl(asking(open_session), lying)))  # some are fetched twice: test_second_fetch.py
     made_up = missing_url(CanonicalUrl(f"{HOST}/loaf/a.html"))
     assert made_up is not None
     assert asked[21] == made_up.removeprefix(HOST), "the home page and 20 in its folder came before"
