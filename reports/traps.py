@@ -92,7 +92,7 @@ def harms_in_words(harms: Mapping[str, Any]) -> str:
     return (
         f"{counted(harms['wasted'], 'response')} without new content, {size(harms['bytes'])} and "
         f"{duration(harms['seconds'])} of server time; "
-        f"{counted(harms['copies'], 'copy', 'copies')} kept out of the results"
+        f"{counted(harms['copies'], 'copy or soft 404', 'copies and soft 404s')} kept out of the results"
     )
 
 

@@ -36,7 +36,7 @@ class TrapCosts:
     wasted: int
     bytes: int
     seconds: float  # of the servers' work on those requests
-    copies: int  # pages that would stand in the results a second time
+    copies: int  # pages that would stand in the results a second time: copies, and soft 404s
 
 
 def harms(database: CrawlDatabase) -> TrapCosts:

@@ -122,11 +122,9 @@ def _added(record: UrlRecord, label: str) -> Iterator[Row]:
 def _page(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
     words = "its words are not stored" if page.words is None else counted(page.words, "word")
     language = f"language {page.language}" if page.language else "language unknown"
-    yield Row(
-        "page",
-        f"“{page.title[:SHOWN] or 'no title'}”: {words}, {language}, "
-        f"{counted(page.links, 'link')}, {page.off_site} of them left out because no seed was on their site.",
-    )
+    off_site = f", {page.off_site} of them left out because no seed was on their site" if page.off_site else ""
+    title = page.title[:SHOWN] or "no title"
+    yield Row("page", f"“{title}”: {words}, {language}, {counted(page.links, 'link')}{off_site}.")
     yield from template_rows(page.around)
     yield from own_word(page)
     yield from _wishes(page)

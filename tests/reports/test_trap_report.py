@@ -1,9 +1,11 @@
 """Harm: the three harms of a cycle in numbers, and what the rules have caught."""
 
+from dataclasses import asdict
+
 from crawldb.figures.traps import harms
 from frontier.session import Session
 from reports.numbers import report
-from reports.traps import catches
+from reports.traps import catches, harms_in_words
 from tests.samples import SEED, a_page, lease_all
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
@@ -20,6 +22,12 @@ def test_the_three_harms_of_a_cycle_are_counted(session: Session) -> None:
     harm = harms(session.database)
     assert (harm.wasted, harm.bytes, harm.seconds, harm.copies) == (3, 3 * len("said once"), 1.5, 3)
     assert report(session.database)["harms"] == {"wasted": 3, "bytes": 27, "seconds": 1.5, "copies": 3}
+
+
+def test_a_soft_404_is_called_no_copy(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, "said once", refusals=(Refusal(Rule.SOFT_404, "because"),)))
+    assert harms_in_words(asdict(harms(session.database))).endswith("; 1 copy or soft 404 kept out of the results")
 
 
 def test_a_catch_of_a_single_url_is_released_by_its_name_and_a_long_one_by_its_beginning(session: Session) -> None:

@@ -244,6 +244,13 @@ def test_only_links_to_sites_without_a_seed_are_left_out(open_session: Callable[
     assert told.endswith("4 links, 2 of them left out because no seed was on their site.")
 
 
+def test_where_no_link_is_left_out_nothing_is_said_of_it(crawl: Session) -> None:
+    lease(crawl)
+    crawl.store.page(page("/", f"{HOST}/rye.html"))
+    [told] = [row.text for row in why_rows(ask(crawl, "/")) if row.label == "page"]
+    assert told.endswith(", 1 link.")
+
+
 def test_the_policy_of_the_caller_judges_what_was_never_discovered(crawl: Session) -> None:
     policy = Policy(Scope(frozenset({"bakery.localhost:8400"})), limits=Limits(max_url_length=40))
     found = url_record(crawl.database, f"{HOST}/a-rather-long-name.html", policy=policy)
