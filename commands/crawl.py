@@ -35,7 +35,7 @@ from commands.crawling.words import (
 from commands.frame.command import parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option, option_of
-from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, CommandError
+from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, CommandError, error_message
 from commands.frame.follow_up import finish_stopped_work
 from commands.frame.stopping import Stop, announce_first_stop
 from commands.frame.terminal import guard_streams, pasteable, print_last, printable_lines, set_folder_option
@@ -52,6 +52,7 @@ from reports.summary import (
     Trial,
     failures_of_down_sites,
     fetched_and_unchanged,
+    next_request,
     owners_mistakes,
     reasons_to_wait,
     run_summary,
@@ -153,8 +154,8 @@ class CrawlCommand(ScrapyCrawl):
             crawl_settings, session = open_crawl(
                 scrapy_settings, opts.spargs, counts=reporting is not None and not reporting.stores_texts
             )
-        except (*MISTAKES, IndexFault) as mistake:
-            _say(mistake)
+        except (*MISTAKES, IndexFault, OSError) as mistake:
+            _say(error_message(mistake) or mistake)
             passes = "part" in opts.spargs and isinstance(mistake, (FolderInUse, StorageError))
             self.exitcode = HINDERED if passes else MISUSED
             return
@@ -243,11 +244,12 @@ def _finish(
             numbers = report(database, session.run.id)
             mistakes = owners_mistakes(database, session.run.id)
             asked = (numbers["last_run"] or {}).get("requests")
+            due = next_request(database)
             unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(crawl_settings.pages, crawl_settings.each)
         waiting = reasons_to_wait(numbers)
         notices = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
-        lines = run_summary(numbers, session.run.id, notices, trial, indexed=indexed)
+        lines = run_summary(numbers, session.run.id, notices, trial, due=due, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
             _say(f"the index is not complete. {how_to_complete_index(crawl_settings.data_dir)}")

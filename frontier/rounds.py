@@ -98,7 +98,7 @@ def _adapt_to_clock(database: CrawlDatabase, latest: float, now: float) -> None:
     opened_by(database, now)
 
 
-def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
+def silent_sites(database: CrawlDatabase) -> dict[str, str]:
     """Return the origins that did not respond to the latest request, with their sites."""
     return {origin: site_of(canonicalize(f"{origin}/")) for origin in silent_origins(database)}
 
@@ -110,7 +110,7 @@ def _retry_silent_hosts(database: CrawlDatabase) -> None:
     the host fails and its last good copy stay (robots/access_state.py).
     """
     wake_the_silent(database)
-    for origin, site in _silent_sites(database).items():
+    for origin, site in silent_sites(database).items():
         let_robots_expire(database, origin)
         Urls(database).end_waits(site)
 

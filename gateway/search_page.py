@@ -83,8 +83,8 @@ def _wider(question: SearchRequest, results: Results) -> Iterator[tuple[str, Sea
 
 @search_views.get("/")
 def start() -> Redirection:
-    """Redirect to the form."""
-    return redirect("/search", 302)
+    """Redirect to the form, or to the results if a link has a query."""
+    return redirect(f"/search?{request.query_string.decode(errors='replace')}".rstrip("?"), 302)
 
 
 @search_views.route("/search", methods=["GET", "POST"])

@@ -186,7 +186,8 @@ def open_complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
 
 def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
     return {
-        host.name: {"until": host.rests_until, "reason": host.rest_reason, "waiting": waiting}
+        # The next run ends the rest of a silent host.
+        host.name: {"until": 0.0 if host.silent else host.rests_until, "reason": host.rest_reason, "waiting": waiting}
         for host, waiting in resting(database, time.time())
     }
 
@@ -195,9 +196,11 @@ def _waiting(database: CrawlDatabase) -> list[dict[str, Any]]:
     silent = set(silent_origins(database))
     waiting = [each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)]
     for each in waiting:
-        host = read_host(database, host_of(each["url"]))
-        if (host is not None and host.silent) or origin_of(each["url"]) in silent:
-            each["until"] = 0.0  # the next run requests what did not respond at once (frontier/rounds.py)
+        host, due = read_host(database, host_of(each["url"])), each.pop("due")
+        if host is not None and host.silent:
+            each["until"] = due  # the next run ends the rest of its host (frontier/rounds.py)
+        if origin_of(each["url"]) in silent:
+            each["until"] = 0.0  # the next run requests its robots.txt at once
     return waiting
 
 

@@ -73,7 +73,7 @@ def _troubles(numbers: Report) -> Iterator[Row]:
 
 
 def _resting(host: str, rest: Mapping[str, Any]) -> str:
-    return f"{host} until {moment(rest['until'])}, {counted(rest['waiting'], 'URL')} waiting: {rest['reason']}"
+    return f"{host}{until(rest['until'])}, {counted(rest['waiting'], 'URL')} waiting: {rest['reason']}"
 
 
 def _put_off(waiting: Mapping[str, Any]) -> str:

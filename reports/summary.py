@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from crawldb.figures.totals import due_by_site
+from crawldb.tables.hosts import Host, read_host
 from crawldb.tables.journal import reasons_of_run
-from frontier.rounds import BY_ITSELF
+from frontier.rounds import BY_ITSELF, silent_sites
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words
 from reports.wording import counted, duration, ending_in_words, meaning_of_rule, moment, sentence, size, until
 from robots import MISSPELT
+from urls.canonical import host_of_site
 from urls.rules import Rule
 from urls.wording import enumerated, shell_word
 
@@ -36,10 +40,13 @@ class Trial:
     each: int = 0
 
 
-def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial, *, indexed: bool = True) -> list[str]:
+def run_summary(
+    numbers: Report, run: int, waiting: Iterable[str], trial: Trial, *, due: float = 0.0, indexed: bool = True
+) -> list[str]:
     """Return the lines printed at the end of a crawl.
 
-    `waiting` has the lines about URLs that wait, and other notices. `indexed`: the index is complete.
+    `waiting` has the lines about URLs that wait, and other notices. The next run requests nothing before `due`.
+    `indexed`: the index is complete.
     """
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]
@@ -62,7 +69,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
     lines += _rules("Suppressed", numbers["suppressed"])
     lines += _rules("Failed", numbers["failed"])
     if numbers["harms"]["wasted"]:
-        lines.append(f"Wasted: {harms_in_words(numbers['harms'])}. Details: ./breadcrumb report traps")
+        lines.append(f"Wasted in all runs: {harms_in_words(numbers['harms'])}. Details: ./breadcrumb report traps")
     for section, value in added_sections(numbers):
         lines += section.closing_lines(value)
     lines += waiting
@@ -72,7 +79,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
     lines += [f"Closed: {origin}, whose robots.txt has failed since {moment(since)}." for origin, since in closed]
     if numbers["plan"] and numbers["plan"]["round"] == last.get("round"):
         lines.append(plan_sentence(numbers["plan"]))
-    lines.append(_next_step(numbers, trial, indexed=indexed))
+    lines.append(_next_step(numbers, trial, due, indexed=indexed))
     return lines
 
 
@@ -95,11 +102,24 @@ def reasons_to_wait(numbers: Report) -> list[str]:
     rests, waiting = islice(numbers["resting"].values(), REASONS), numbers["waiting"][:REASONS]
     return [
         *(
-            f"Resting until {moment(each['until'])}, {counted(each['waiting'], 'URL')} waiting: {each['reason']}"
+            f"Resting{until(each['until'])}, {counted(each['waiting'], 'URL')} waiting: {each['reason']}"
             for each in rests
         ),
         *(f"Waiting{until(each['until'])}: {each['url']}: {each['reason']}" for each in waiting),
     ]
+
+
+def next_request(database: CrawlDatabase) -> float:
+    """Return when the next run may request the first queued URL; 0 if at once, or if none is queued."""
+    silent = set(silent_sites(database).values())
+    times = []
+    for site, due, rests in due_by_site(database):
+        host = read_host(database, host_of_site(site)) or Host(site)
+        rests_until = (
+            0.0 if host.silent else max(rests, host.rests_until)
+        )  # as the next run has it (frontier/rounds.py)
+        times.append(0.0 if site in silent else max(due, rests_until))
+    return min(times, default=0.0)
 
 
 def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
@@ -130,16 +150,18 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
     return [f"{title}: " + ", ".join(f"{count} {rule}" for rule, count in rules.items()) + "."]
 
 
-def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
+def _next_step(numbers: Report, trial: Trial, due: float, *, indexed: bool) -> str:
     waiting = numbers["urls"]["queued"]
     reason = f"The reason: ./breadcrumb why {shell_word(next((str(seed['url']) for seed in numbers['seeds']), 'URL'))}"
     left = counted(waiting, "URL")
-    if waiting and (trial.pages or trial.each):
+    came = sum(fetched_and_unchanged(numbers["last_run"] or {}))
+    if waiting and came and (trial.each or came >= trial.pages > 0):
         limit = counted(trial.pages, "page") if trial.pages else f"{counted(trial.each, 'request')} a site"
         return f"The trial of {limit} left {left} queued. The next crawl continues from there."
     if waiting:
         more = "Details: ./breadcrumb report" if numbers["pages"]["stored"] else reason
-        return f"{left} queued: run the same crawl again to continue. {more}"
+        when = f"after {moment(due)}" if due > time.time() else "to continue"
+        return f"{left} queued: run the same crawl again {when}. {more}"
     failed = failures_of_down_sites(numbers["last_run"] or {})
     if failed or not numbers["pages"]["stored"]:
         cause = f": {counted(failed, 'request')} had a connection failure or a server error" if failed else ""

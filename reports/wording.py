@@ -41,8 +41,8 @@ def calendar_day(seconds: float) -> str:
 
 
 def ending_in_words(ending: str | None) -> str:
-    """Return how a run ended, as text. One that wrote nothing of its end was killed, or could not write."""
-    return "killed, or its disk failed" if ending in {None, KILLED} else str(ending)
+    """Return how a run ended, as text. After a second Ctrl-C a run writes nothing of its end, as after a kill."""
+    return "killed, stopped twice, or its disk failed" if ending in {None, KILLED} else str(ending)
 
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")

@@ -88,7 +88,8 @@ def open_crawl(
     check_index_is_of_this_crawl(crawl_settings.data_dir, counts=counts)
     session = crawl_settings.open_session()
     try:
-        check_owner_is_known(crawl_settings, session.seed_urls)
+        blocked = session.policy.blacklist.refusal  # no request goes there
+        check_owner_is_known(crawl_settings, (seed for seed in session.seed_urls if not blocked(seed)))
     except IdentityError:
         session.close("not begun")
         raise

@@ -131,7 +131,7 @@ def check_arguments(
         if own:
             yours = f"{_SCRAPY} runspider {shlex.quote(str(own.origin))}"
             raise CommandError(f"{words[0]}: crawl runs {', '.join(spiders)} alone; {yours} runs yours")
-        seed = next((word for word in words if "://" in word), "URL")
+        seed = next((word.removeprefix("seeds=") for word in words if "://" in word), "URL")
         raise CommandError(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:
         name, equals, value = argument.partition("=")

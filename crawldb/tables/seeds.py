@@ -81,7 +81,7 @@ def seed_sites(database: CrawlDatabase) -> frozenset[str]:
     return named | foreign_seed_sites(database) | imported_sites(database)
 
 
-def seed_urls(database: CrawlDatabase) -> list[str]:
+def seed_urls(database: CrawlDatabase) -> list[CanonicalUrl]:
     """Return the root set."""
     return [url for (url,) in database.connection.execute("SELECT url FROM url WHERE seed = 1 ORDER BY id")]
 

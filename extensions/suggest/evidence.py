@@ -174,6 +174,11 @@ class AliasEvidence:
         return self.contents >= MIN_SAMPLES and self.agree >= self.share * (self.agree + self.differ)
 
     @property
+    def exceptions(self) -> str:
+        """How many cases may differ, as a phrase."""
+        return "no exception" if self.share == 1 else f"at most {1 - self.share:.0%} exceptions"
+
+    @property
     def reason(self) -> str:
         """The evidence as a sentence's end."""
         one, other = (self.counter or self.samples)[0]

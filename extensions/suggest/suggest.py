@@ -141,8 +141,8 @@ def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
         )
     if not any(each.proposed for each in found):
         raise CommandError(
-            f"{site} {option}: the evidence is not enough, as it needs {MIN_SAMPLES} different pages and no exception. "
-            f"So far: {found[0].reason}"
+            f"{site} {option}: the evidence is not enough, as it needs {MIN_SAMPLES} different pages and "
+            f"{found[0].exceptions}. So far: {found[0].reason}"
         )
 
 
@@ -175,7 +175,8 @@ def _lines(found: Sequence[AliasEvidence], options: Options, style: Style) -> It
             "To switch all on: ./breadcrumb suggest --apply. Only one: ./breadcrumb suggest --apply SITE OPTION"
         )
     elif found:
-        yield f"Nothing is proposed: an option needs {MIN_SAMPLES} cases of different content, and no exception."
+        limits = " or ".join(sorted({each.exceptions for each in found}))
+        yield f"Nothing is proposed: an option needs {MIN_SAMPLES} cases of different content, and {limits}."
     else:
         yield "No option would merge any stored pages."
 

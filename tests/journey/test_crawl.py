@@ -257,6 +257,7 @@ def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None
         (["crawl", "site", "-a", "each=0"], "is no number of pages"),
         (["crawl", "site", "-a", "seeds=bakery.localhost"], "did you mean http://bakery.localhost?"),
         (["crawl", "site", "-s", "INDEX_FOLLOW=perhaps"], "INDEX_FOLLOW must be yes or no"),
+        (["crawl", "site", "-s", f"DATA_DIR=/tmp/{'a' * 300}"], "Check the folder permissions"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence_with_exit_code_2(folder: Folder, words: list[str], message: str) -> None:

@@ -70,7 +70,7 @@ def test_several_urls_that_one_rule_skipped_share_a_sentence(session: Session) -
     [
         ("shutdown", "shutdown"),
         ("disk full", "disk full"),
-        ("killed", "killed, or its disk failed"),  # a run without an end says no more
+        ("killed", "killed, stopped twice, or its disk failed"),  # a run without an end says no more
     ],
 )
 def test_a_run_that_was_killed_or_stopped_is_told_so(session: Session, ending: str, told: str) -> None:

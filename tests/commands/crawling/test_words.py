@@ -100,6 +100,7 @@ def test_words_after_two_dashes_are_no_options() -> None:
     ("words", "arguments", "assignments", "said"),
     [
         (["http://a.example/"], [], [], "write ./breadcrumb crawl site -a seeds=http://a.example/"),
+        (["seeds=http://a.example/"], [], [], "write ./breadcrumb crawl site -a seeds=http://a.example/"),
         (["sites"], [], [], "write ./breadcrumb crawl site -a seeds=URL"),
         ([], ["seed=http://a.example/"], [], "did you mean -a seeds=http://a.example/?"),
         ([], ["DATA_DIR=data/x"], [], "DATA_DIR is a setting: -s DATA_DIR=data/x"),

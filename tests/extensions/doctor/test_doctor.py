@@ -179,7 +179,7 @@ def test_a_crawl_that_did_not_finish_is_continued_by_the_command(
     site.pages = {"/": html("Home")}
     Session(empty.data, CrawlJob((canonicalize(f"{site.url}/"),))).close("killed")
     _, found = findings(capsys, "-s", f"DATA_DIR={empty.data}")
-    assert found["last crawl"]["text"] == "run 1 did not finish (killed, or its disk failed)"
+    assert found["last crawl"]["text"] == "run 1 did not finish (killed, stopped twice, or its disk failed)"
     assert found["last crawl"]["command"] == f"./breadcrumb crawl site --data {empty.data}"
     assert in_scrapy("crawl", "site").code == 0
     assert "last crawl" not in findings(capsys, "-s", f"DATA_DIR={empty.data}")[1]

@@ -58,6 +58,7 @@ def test_a_mirror_is_proposed_by_the_share_of_its_pages(
     assert found is not None
     assert (found.site, found.choice.names) == ("other.example", ("one.example",))
     assert (found.agree, found.differ, found.proposed) == (same + near, own + 1, proposed)
+    assert found.exceptions == "at most 10% exceptions"
     pages = same + near + own + 1
     assert f"of {pages} pages {same + near} have the same content under the same path on one.example" in found.reason
 

@@ -31,6 +31,11 @@ def test_the_root_leads_to_the_form(client: FlaskClient) -> None:
     assert '<form class="search" action="/search"' in answer.text
 
 
+def test_a_query_at_the_root_leads_to_its_results(client: FlaskClient) -> None:
+    answer = client.get("/?q=caf%C3%A9+%26+rye&lang=en")
+    assert answer.headers["Location"] == "/search?q=caf%C3%A9+%26+rye&lang=en"
+
+
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_a_form_by_get_or_by_post_becomes_a_query_of_the_index(client: FlaskClient, method: str) -> None:
     if method == "get":

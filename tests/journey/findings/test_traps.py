@@ -151,7 +151,7 @@ def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder
     }
     site.pages["/"] = html("home", pages[0])
     crawl = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, **PROBES, CONCURRENT_REQUESTS_PER_DOMAIN=1)
-    assert "Wasted: " in crawl.stdout
+    assert "Wasted in all runs: " in crawl.stdout
     told = json.loads(folder.run("report", "traps", "--json").stdout)
     [catch] = told["traps"]
     assert (catch["rule"], catch["pattern"]) == ("no-yield", "/tide/#")

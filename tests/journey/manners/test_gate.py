@@ -5,6 +5,8 @@ import pytest
 from tests.journey.conftest import Answer, Folder, Site, html
 
 TEXT = {"Content-Type": "text/plain"}
+SHORT = {"INDEX_FOLLOW": 0, "WAIT_SECONDS": 1, "DOWNLOAD_TIMEOUT": 1}
+OWNER = {"CONTACT": "you@example.org", "BOT_URL": "https://www.example.org/our-robot.html"}
 
 
 def test_robots_txt_is_asked_first_and_once_however_many_pages_wait(site: Site, folder: Folder) -> None:
@@ -60,27 +62,28 @@ def test_a_4xx_opens_the_site_and_its_body_is_not_read(site: Site, folder: Folde
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "when"),
     [
-        pytest.param((429, TEXT, b""), id="429"),
-        pytest.param((500, TEXT, b""), id="500"),
-        pytest.param((503, TEXT | {"Retry-After": "3600"}, b""), id="503"),
+        pytest.param((429, TEXT, b""), "after 20", id="429"),
+        pytest.param((500, TEXT, b""), "after 20", id="500"),
+        pytest.param((503, TEXT | {"Retry-After": "3600"}, b""), "after 20", id="503"),
         # Half an answer is none: like silence, next request by the next run.
         pytest.param(
             (200, TEXT | {"Content-Length": "5000", "Connection": "close"}, b"User-agent: *\n"),
+            "to continue",
             id="a body that breaks off",
         ),
     ],
 )
 def test_a_site_in_trouble_is_closed_and_its_urls_wait_and_hold_up_no_round(
-    site: Site, folder: Folder, answer: Answer
+    site: Site, folder: Folder, answer: Answer, when: str
 ) -> None:
     site.pages = {"/robots.txt": answer, "/": html("home"), "/x": html("x")}
     done = folder.crawl(f"{site.url}/", f"{site.url}/x", INDEX_FOLLOW=0, WAIT_SECONDS=5)
     assert set(site.asked()) == {"/robots.txt"}
     urls = folder.report()["urls"]
     assert (urls["queued"], urls["discovered"]) == (2, 2)
-    assert "2 URLs queued: run the same crawl again" in done.stdout
+    assert f"2 URLs queued: run the same crawl again {when}" in done.stdout
     assert f"The reason: ./breadcrumb why {site.url}/" in done.stdout, "the report of an empty crawl has no details"
     assert folder.report()["rounds"]["open"] == 0
 
@@ -122,8 +125,9 @@ def test_two_ports_of_one_host_have_a_robots_txt_each(site: Site, folder: Folder
 
 
 def test_a_host_that_did_not_answer_is_asked_again_by_the_next_run(silent: str, folder: Folder) -> None:
-    first = folder.crawl(silent, INDEX_FOLLOW=0, WAIT_SECONDS=1)
+    first = folder.crawl(silent, INDEX_FOLLOW=0, WAIT_SECONDS=1, pages=20)
     assert first.returncode == 1
+    assert "1 URL queued: run the same crawl again to continue. The reason" in first.stdout, "no trial took place"
     [waiting] = folder.report()["waiting"]
     assert "no server answers at its port" in waiting["reason"]
     assert waiting["until"] == 0  # the next run requests it at once
@@ -134,6 +138,26 @@ def test_a_host_that_did_not_answer_is_asked_again_by_the_next_run(silent: str, 
     requests = folder.report()["requests"]
     folder.crawl(INDEX_FOLLOW=0, WAIT_SECONDS=1)
     assert folder.report()["requests"] == requests + 1
+
+
+def test_the_rest_of_a_silent_host_ends_with_the_next_run_and_a_url_waits_its_time(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home"), "/x": html("x"), "/y": html("y")}
+    site.hold("/", "/x")
+    done = folder.crawl(f"{site.url}/", f"{site.url}/x", **SHORT, RETRY_DELAY=60)
+    assert "Resting, 2 URLs waiting: 127.0.0.1 gave no answer" in done.stdout
+    assert "Waiting until 20" in done.stdout
+    assert "2 URLs queued: run the same crawl again after 20" in done.stdout
+    folder.crawl(f"{site.url}/y", **SHORT, RETRY_DELAY=60)
+    assert site.asked() == ["/robots.txt", "/", "/x", "/y"]
+
+
+def test_a_blocked_seed_needs_no_owner_of_the_robot(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home")}
+    folder.crawl("http://misspelt.invalid/", INDEX_FOLLOW=0, WAIT_SECONDS=1, **OWNER)
+    assert "misspelt.invalid/ has a host without an IP" in folder.crawl(f"{site.url}/", INDEX_FOLLOW=0).stderr
+    folder.run("block", "--site", "misspelt.invalid")
+    assert folder.crawl(INDEX_FOLLOW=0).returncode == 0
+    assert site.asked() == ["/robots.txt", "/"]
 
 
 def test_the_robots_command_asks_a_localhost_name_as_a_crawl_does(site: Site, folder: Folder) -> None:
