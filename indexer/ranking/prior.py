@@ -17,7 +17,7 @@ anchor bomb lowers it as well.
 A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
 other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
 where fewer than LEAST_LINKING sites link to others, the linking pages count, also those of the site itself. Its title
-and headings then name it, too.
+and first heading then name it, too. Further headings name what it has: with them, "help" finds Django's home page.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import numpy as np
 
 from indexer.analysis.tokenizer import text_key
 from indexer.analysis.words import STOP_WORDS
+from indexer.ranking.query_postings import POSITION_BITS
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
@@ -50,8 +51,6 @@ HALF_EARNED = 10  # sites that link to a home page: so many earn half of what it
 HALF_CALLED = 3  # links whose text is the query: so many earn half of what they can add
 LEAST_LINKING = 10  # sites that link to others: with fewer, no site can earn half
 LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or from another host of its owner
-_NAMED_BY_ITSELF = IndexField.TITLE, IndexField.HEADINGS
-_NAMED_BY_LINKS = (IndexField.ANCHORS,)
 _KANA = re.compile("[\u3041-\u30fa]")
 
 
@@ -63,7 +62,6 @@ class Priors:
         links = snapshot.link_gains()
         self._links, self._knows_links = links if weights.pagerank else None, links is not None
         self._others_tell = self._knows_links and snapshot.linking_sites >= LEAST_LINKING
-        self._names = _NAMED_BY_LINKS if self._others_tell else _NAMED_BY_ITSELF
         several = len(snapshot.languages - {""}) > 1  # with one language it would make no difference
         language = language_of_query(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
@@ -74,6 +72,7 @@ class Priors:
         self._called, self._calling = snapshot.called(text_key(query.plain) if weights.link_text else 0)
         calling = zip(self._called.tolist(), self._calling.tolist(), strict=True)
         self._link_texts = {page: self._link_text(links) for page, links in calling}
+        self._named = {gain: self._named_homes(gain) for gain in gains}
         self._entrances = {page: self._entrance(page, site) for page, site in self._named_entrances()}
 
     def add_to(self, scores: Amounts, pages: Pages) -> None:
@@ -107,10 +106,8 @@ class Priors:
     def _named_entrances(self) -> Iterator[tuple[int, str]]:
         """Yield the home pages whose site a word of the query may name, with their sites."""
         entrances = self._snapshot.home_pages
-        found = {page for gain in self._gains for page in entrances.labelled(gain.term.text)}
-        for pages in (pages for gain in self._gains for pages in self._named_pages(gain)):
-            found.update(pages[entrances.mask[pages]].tolist())
-        yield from ((page, entrances.sites[page]) for page in found)
+        labelled = (entrances.labelled(gain.term.text) for gain in self._gains)
+        yield from ((page, entrances.sites[page]) for page in set().union(*labelled, *self._named.values()))
 
     def parts(self, page: int) -> Iterator[PriorPart]:
         """Yield what one page has, not rounded."""
@@ -148,7 +145,7 @@ class Priors:
 
     def _why_entrance(self, page: int, site: str) -> str:
         named, known, share = self._in_name(page, site)
-        where = "host or words of links" if self._others_tell else "host, title or headings"
+        where = "host or words of links" if self._others_tell else "host, title or first heading"
         links = f"{_earned_in_words(self._linking(page), self._others_tell)}; " if self._knows_links else ""
         factors = f"weight {self._weights.entrance:g} x {known:.3f}, the sum of weight x idf of these"
         factors += f", x share {share:.3f} of all words"
@@ -157,7 +154,7 @@ class Priors:
     def _in_name(self, page: int, site: str) -> tuple[list[str], float, float]:
         """Return the terms in the name of a site, the sum of their weight x idf, and its share of that of all terms."""
         labels = labels_of(site)
-        named = [gain for gain in self._gains if gain.term.text in labels or self._is_called(gain, page)]
+        named = [gain for gain in self._gains if gain.term.text in labels or page in self._named[gain]]
         known = sum(gain.term.weight * gain.idf for gain in named)
         return [gain.term.text for gain in named], known, min(known / self._asked, 1.0) if self._asked else 0.0
 
@@ -166,12 +163,30 @@ class Priors:
         view, document = self._snapshot.place_of(page)
         return int((view.other_sites if self._others_tell else view.inlinks)[document])
 
-    def _is_called(self, gain: TermScorer, page: int) -> bool:
-        return any((pages == page).any() for pages in self._named_pages(gain))
+    def _named_homes(self, gain: TermScorer) -> frozenset[int]:
+        """Return the home pages that have a term where a site is named."""
+        if self._others_tell:
+            return frozenset(self._homes_with(gain, IndexField.ANCHORS).tolist())
+        headed = self._headed(gain, self._homes_with(gain, IndexField.HEADINGS))
+        return frozenset([*self._homes_with(gain, IndexField.TITLE).tolist(), *headed.tolist()])
 
-    def _named_pages(self, gain: TermScorer) -> list[Pages]:
-        """Return the pages that have a term where a site is named."""
-        return [gain.postings.pages[rows] for field in self._names if (rows := gain.postings.fields.get(field))]
+    def _homes_with(self, gain: TermScorer, field: IndexField) -> Pages:
+        pages: Pages = gain.postings.pages[gain.postings.fields.get(field, slice(0, 0))]
+        return np.unique(pages[self._snapshot.home_pages.mask[pages]])
+
+    def _headed(self, gain: TermScorer, pages: Pages) -> Pages:
+        """Return those of ascending pages whose first heading has a term: the others name parts of a site."""
+        sections, text = self._snapshot.sections, gain.postings.fields.get(IndexField.BODY, slice(0, 0))
+        pages = pages[sections.counts[pages] > 0]
+        if not len(pages):
+            return pages
+        rows, at = gain.postings.on(pages)
+        in_text = slice(*rows.searchsorted((text.start, text.stop)))
+        places = gain.postings.places(rows[in_text], at[in_text])
+        at, positions = places >> POSITION_BITS, places & ((1 << POSITION_BITS) - 1)
+        starts, ends = sections.places[sections.firsts[pages]].T
+        headed: Pages = pages[at[(starts[at] <= positions) & (positions < ends[at])]]
+        return headed
 
 
 def _add_each(values: dict[int, float], scores: Amounts, pages: Pages) -> None:

@@ -204,5 +204,5 @@ def _homes(snapshot: Snapshot, pages: ExportedPages) -> dict[str, Any]:
             view, document = snapshot.place_of(page)
             earned = earned_share(int((view.other_sites if others_tell else view.inlinks)[document]), others_tell)
             rows.append((new[page], sorted(labels_of(site)), earned if snapshot.link_gains() is not None else 1.0))
-    named = (IndexField.ANCHORS,) if others_tell else (IndexField.TITLE, IndexField.HEADINGS)
-    return {"fields": [FIELDS.index(field) for field in named], "pages": sorted(rows)}
+    named, headed = (IndexField.ANCHORS, None) if others_tell else (IndexField.TITLE, FIELDS.index(IndexField.HEADINGS))
+    return {"field": FIELDS.index(named), "headed": headed, "pages": sorted(rows)}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer import open_index
+from pages.text.layout import TextLines, with_lines
 from tests.extensions.embed.test_embed_in_a_browser import assert_nobody_is_kept_out, other_site, shown
 from tests.forks import forked
-from tests.gateway.conftest import PHONE, SITE, browser, crawl, index, opened
+from tests.gateway.conftest import PAGES, PHONE, SITE, browser, crawl, index, opened
 from tests.gateway.in_a_browser.test_every_view_in_a_browser import page
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ QUERIES = (
     "rye", "rye bread", "sourdough starter", "breads", "baking", "bakes every mornings", "the bakery by the river",
     '"wheat bread"', '"bread wheat"', "rye -wheat", "bread -rye", "cake 17", "cakes", "mohn Brötchen", "brotchen",
     "호밀빵", "사워도우", "pretzels", "marzipan", "script alert", "week-ends", "river bakery", "sour dough", "patience",
-    "nothingness",
+    "nothingness", "mill", "opening hours",
 )  # fmt: skip
 
 
@@ -34,7 +36,10 @@ QUERIES = (
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bakery, indexed without pages known only from links: the index counts these, the folder does not."""
     folder = tmp_path_factory.mktemp("static") / "data"
-    crawl(folder, outcomes=())
+    lines = "The old mill", *PAGES[0].text.split("\n"), "Opening hours", "Daily"
+    text = TextLines(lines, "htttht", (), ((0, 1, ""), (4, 2, "")))
+    home = with_lines(replace(PAGES[0], headings=(lines[0], lines[4])), text)
+    crawl(folder, (home, *PAGES[1:]), outcomes=())
     index(folder)
     return folder
 
@@ -63,8 +68,8 @@ def test_it_finds_what_the_gateway_finds_with_the_same_scores(page: Page, served
     searcher, root = open_index(data), served.removesuffix("search/")
     for query, own in zip(QUERIES, found, strict=True):
         theirs = searcher.search(query, 50, exact=True).hits
-        expected = [(hit.url.replace(f"{SITE}/", root), round(hit.explain().total, 3)) for hit in theirs]
-        assert [(hit["url"], round(hit["score"], 3)) for hit in own["hits"]] == expected, query
+        expected = [(hit.url.replace(f"{SITE}/", root), hit.explain().total) for hit in theirs]
+        assert [(hit["url"], round(hit["score"], 4)) for hit in own["hits"]] == expected, query
 
 
 def test_it_searches_by_keyboard_alone_and_marks_the_words(page: Page, served: str) -> None:

@@ -13,12 +13,12 @@ from indexer.ranking.prior import language_of_query
 from indexer.ranking.weights import NAMES, Formula, Weights, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
+from tests.indexer.ranking.test_sections import sectioned
+from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from urls.records import Page
 
 HOME = "Quill, its home page and documentation"
 NO_PRIORS = Formula(weights_from(["entrance=0", "language=0", "all_words=0", "pagerank=0"]))
@@ -28,18 +28,34 @@ def told(hit: Any) -> set[str]:
     return {part.term for part in hit.explain().others}
 
 
-@pytest.mark.parametrize(("name", "field"), [("", "title"), ("index.html", "headings")])
+TITLED = Page(CanonicalUrl("http://site.test/"), HOME, f"welcome to all {'news ' * 40}")
+HEADED = sectioned(
+    "index.html",
+    "Start",
+    [(HOME, "", "Welcome to all."), ("Write a letter", "", "With ink."), ("Get help", "", "news " * 40)],
+    headings=(HOME, "Write a letter", "Get help"),
+)
+
+
+@pytest.mark.parametrize("home", [TITLED, HEADED], ids=["title", "first heading"])
 def test_who_names_a_site_finds_its_first_page_first(
-    index: Callable[..., Any], page: Callable[..., Page], found: Callable[..., list[str]], name: str, field: str
+    index: Callable[..., Any], page: Callable[..., Page], home: Page
 ) -> None:
     pages = [page(f"p{n}", "quill quill quill quill", title="Quill") for n in range(5)]
-    home = page(name, f"welcome to all {'news ' * 40}", **{field: HOME if field == "title" else (HOME,)})
     searcher = index(*pages, home)
     first = searcher.search("quill").hits[0]
-    assert first.url == f"http://site.test/{name}"
+    assert first.url == home.url
     assert any("entrance" in str(part) and "“quill” in its name" in str(part) for part in first.explain().others)
-    assert found(searcher, "quill", site="site.test")[0] == name
-    assert found(index(formula=NO_PRIORS), "quill")[0] != name
+    assert searcher.search("quill site:site.test").hits[0].url == home.url
+    assert index(formula=NO_PRIORS).search("quill").hits[0].url != home.url
+
+
+@pytest.mark.parametrize("query", ["letter", "help", "ink", "welcome", "write quills"])
+def test_further_headings_of_a_home_page_name_no_site(index: Callable[..., Any], query: str) -> None:
+    [hit] = index(HEADED).search(query).hits
+    assert ["“quills” in its name" in str(part) for part in hit.explain().others if part.term == "entrance"] == [
+        True
+    ] * query.endswith("quills")
 
 
 @pytest.mark.parametrize(

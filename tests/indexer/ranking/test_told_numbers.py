@@ -21,9 +21,11 @@ from tests.indexer.ranking.plain_scores import (
     NEAR,
     PREFIX,
     WRITTEN,
+    Asked,
     Collection,
     Computed,
     Drawn,
+    Text,
     W,
 )
 
@@ -203,13 +205,15 @@ class Check:
     def entrance(self, told: dict[str, str]) -> float:
         asked, all_ = self.asked, self.asked.all
         by_others = asked.known_links and all_.linking_sites >= 10
-        fields = ("anchors",) if by_others else ("title", "headings")
         labels = set(re.split(r"\W", all_.site))
-        named = [
-            term
-            for term in asked.terms
-            if term.text in labels or any(asked.frequency(self.page, term, name)[0] for name in fields)
-        ]
+        first = Text.of(self.page.sections[0][0]) if self.page.sections else Text.of(())
+
+        def is_named(term: Asked) -> bool:
+            has = {name for name in FIELDS if asked.frequency(self.page, term, name)[0]}
+            headed = "headings" in has and any(term.counts(word) for word, _ in first.places)
+            return term.text in labels or ("anchors" in has if by_others else "title" in has or headed)
+
+        named = list(filter(is_named, asked.terms))
         earned = 1.0
         if told["n"]:
             linked = self.page.other_sites if by_others else self.page.inlinks
@@ -219,7 +223,7 @@ class Check:
         assert bool(told["n"]) is asked.known_links
         assert self.number == 0
         assert told["named"] == " ".join(term.text for term in named)
-        assert told["where"] == ("host or words of links" if by_others else "host, title or headings")
+        assert told["where"] == ("host or words of links" if by_others else "host, title or first heading")
         share = min(asked.sum_of(named) / asked.sum_of(asked.terms), 1.0)
         assert shows(told["w"], W.entrance)
         assert shows(told["sum"], asked.sum_of(named))

@@ -119,11 +119,16 @@ function addPriors(query, gains, pages, scores, table, analysis, weights, called
     if (table.knowsLinks) add(page, weights.pagerank * Math.log1p(table.rank[page]));
     if (spoken.has(page)) add(page, weights.language);
   }
-  const inFields = (gain, page) => gain.forms.some(({ postings }) =>
-    table.homes.fields.includes(postings.field) && postings.pages.includes(page));
+  const isIn = (gain, page, field) => gain.forms.some(({ postings }) => postings.field === field && postings.pages.includes(page));
+  const isHeaded = (gain, page) => {
+    const { start, heading } = table.sections(page)[0] ?? {};
+    const isThere = (position) => start <= position && position < heading;
+    return isIn(gain, page, table.homes.headed) && gain.positions(page, table.body).some(isThere);
+  };
+  const isNamed = (gain, page) => isIn(gain, page, table.homes.field) || isHeaded(gain, page);
   for (const [page, labels, earned] of table.homes.pages) {
     if (!scores.has(page)) continue;
-    const known = sumOf(gains.filter((gain) => labels.includes(gain.term.text) || inFields(gain, page)), (gain) => gain.factor);
+    const known = sumOf(gains.filter((gain) => labels.includes(gain.term.text) || isNamed(gain, page)), (gain) => gain.factor);
     const share = asked ? Math.min(known / asked, 1) : 0;
     if (known) add(page, weights.entrance * known * share * earned);
   }
@@ -184,11 +189,10 @@ function nearTimes(first, second, gap) {
 function sectionsOf(page, gains, table, weights) {
   const places = table.sections(page);
   const found = places.map((_, number) => ({ number, brings: 0, whole: 0, terms: 0, named: 0 }));
-  const body = table.fields.findIndex((field) => field.name === "body");
   for (const gain of places.length ? gains : []) {
     const [times, named] = [new Array(places.length).fill(0), new Array(places.length).fill(0)];
     let row = -1;
-    for (const position of gain.positions(page, body)) {
+    for (const position of gain.positions(page, table.body)) {
       while (row + 1 < places.length && places[row + 1].start <= position) row += 1;
       if (row < 0 || position >= places[row].end) continue;
       times[row] += 1;
