@@ -34,7 +34,9 @@ def check_data_folder(place: Installation) -> Iterator[Diagnosis]:
         yield Diagnosis(FAULT, SUBJECT, f"{folder} is a file, not a folder", f"mv {word} {word}.old")
         return
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        yield Diagnosis(FAULT, SUBJECT, f"you may not write into {folder}", f'sudo chown -R "$(id -un)" {word}')
+        is_yours = folder.stat().st_uid == os.geteuid()
+        command = f"chmod u+rwx {word}" if is_yours else f'sudo chown -R "$(id -un)" {word}'
+        yield Diagnosis(FAULT, SUBJECT, f"you may not write into {folder}", command)
         return
     if folder.stat().st_mode & stat.S_IRWXO:
         yield Diagnosis(WARN, SUBJECT, f"all users of this machine can read {folder}", f"chmod -R o= {word}")

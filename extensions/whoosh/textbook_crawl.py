@@ -109,7 +109,8 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     lock.release()
     summary = pasteable(_summary(stats, data_dir))
     print_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)
-    if stats.get("log_count/ERROR"):
+    # A page that its server fails to give is an error of that server, and the crawl goes on.
+    if stats.get("log_count/ERROR", 0) > stats.get("retry/max_reached", 0):
         print("crawl: the crawl had errors, see the lines above", file=sys.stderr)
         return NO
     if stats.get("finish_reason") == "shutdown":

@@ -9,7 +9,9 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from commands.__main__ import main
 from commands.frame.command import parse_words
 from crawldb.lock import CrawlLock
-from extensions.doctor.data_folder import check_log
+from extensions.doctor.data_folder import check_data_folder, check_log
 from extensions.doctor.findings import OK, Diagnosis, Installation, carried_out
 from extensions.doctor.installation import CLUSTER_LOCK, LockedPackage, deviations, extras, pins
 from frontier.job import CrawlJob
@@ -31,7 +33,6 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb, Ended
     from tests.journey.conftest import Site
@@ -306,6 +307,24 @@ def test_the_folder_of_another_user_has_no_log_to_show(tmp_path: Path) -> None:
 
     assert end_of_own_fork(look_as_another_user) == 0, "the finding about the folder is enough"
     folder.chmod(0o700)
+
+
+def test_your_own_folder_without_rights_gets_them_by_the_command() -> None:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made, "data")
+        folder.mkdir(0)
+        owner = os.geteuid() or NOBODY
+        for each in (Path(made), folder):
+            os.chown(each, owner, -1)
+
+        def mend_as_its_owner() -> None:
+            os.setuid(owner)
+            [fault] = carried_out(check_data_folder, Installation(ROOT, folder))
+            assert fault.command == f"chmod u+rwx {folder}"
+            carry_out(fault.command)
+
+        assert end_of_own_fork(mend_as_its_owner) == 0
+        assert folder.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.slow

@@ -202,6 +202,13 @@ def test_a_site_that_forbids_everything_is_told_and_is_no_success(site: Site, fo
     assert site.asked() == ["/robots.txt"]
 
 
+def test_a_page_that_its_server_fails_to_give_is_no_error_of_the_crawl(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour", "/boats"), "/boats": (503, {"Content-Type": "text/plain"}, b"")}
+    done = crawl(folder, site)
+    assert (done.returncode, "had errors" in done.stderr) == (0, False)
+    assert "503 Service Unavailable" in done.stderr
+
+
 def test_a_second_crawl_replaces_each_page(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("Before")}
     crawl(folder, site)
