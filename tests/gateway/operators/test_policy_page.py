@@ -14,11 +14,13 @@ from commands.frame.command_settings import CommandSettings
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.runs import Manners
+from frontier.followers.probes import FEW_PAGES, LEAST_BROKEN
 from frontier.job import CrawlJob
 from frontier.session import Session
 from robots import page_controls, parse
 from spiders.arguments import SpiderArguments
 from spiders.crawl_settings import CrawlSettings
+from spiders.settings import PROBE_AFTER
 from tests.gateway.conftest import SITE, crawl, gateway
 from tests.gateway.operators.test_admin_page import TOKEN, log_in
 from urls.canonical import canonicalize
@@ -76,6 +78,8 @@ def test_the_newest_run_of_all_parts_counts(tmp_path: Path) -> None:
 
 def test_it_tells_of_requests_for_what_never_was(policy: str) -> None:
     assert "two URLs of that kind that it generates" in policy
+    assert (PROBE_AFTER, FEW_PAGES, LEAST_BROKEN) == (20, 5, 3)
+    assert "After twenty pages of a site, or after five if one has few words or three have one text" in policy
 
 
 def test_its_robots_txt_examples_do_what_they_say(policy: str) -> None:
