@@ -62,9 +62,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
             return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
-        rows = _index_rows(settings.data_dir, database)
+        rows = [*_index_rows(settings.data_dir, database)]
         _print_numbers(report(database), [database], settings.data_dir, as_json=arguments.json, parts=rows)
-        return DONE
+        return NO if rows else DONE
 
 
 def _index_rows(data_dir: Path, database: CrawlDatabase) -> Iterator[Row]:
@@ -185,7 +185,7 @@ def _print_traps_of_parts(there: Sequence[CrawlDatabase], missing: Mapping[str, 
 COMMAND = Command(
     name="report",
     example="--json --data demo",
-    exits="0 printed, 1 a part of a divided crawl is unreadable, 2 no crawl",
+    exits="0 printed, 1 a part is unreadable, or the index is of another crawl, 2 no crawl",
     add_arguments=add_arguments,
     run=run,
 )

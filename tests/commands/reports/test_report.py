@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
 
+def test_the_index_of_another_crawl_is_told_by_the_exit_code_too(bakery: Breadcrumb) -> None:
+    for path in bakery.data.glob("crawl.sqlite3*"):
+        path.unlink()
+    fill(bakery.data)
+    done = bakery.run("report")
+    assert done.code == 1
+    assert "\nindex       " in done.out
+
+
 def test_json_has_the_names_of_the_design_and_adds_up(bakery: Breadcrumb) -> None:
     found = json.loads(bakery.run("report", "--json").out)
     urls = found["urls"]
