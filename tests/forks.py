@@ -166,7 +166,9 @@ class ForkServer:
                 self._news.notify_all()
 
     def _is_ready(self) -> bool:
-        return self._process.stdout is not None and "ready" in self._process.stdout.readline()
+        said = self._process.stdout.readline() if self._process.stdout is not None else ""
+        self._pid = json.loads(said or "{}").get("ready", 0)  # which may be no child of this process
+        return bool(self._pid)
 
     def __enter__(self) -> Self:
         is_ready = self._is_ready()
@@ -186,16 +188,15 @@ class ForkServer:
     ) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()  # at which it ends, with what it has started
-        try:
-            self._process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:  # something that a test left has its standard input open
-            self._process.kill()
-            self._process.wait()
-            raise
-        finally:
-            self._thread.join(PATIENCE)
+        self._thread.join(PATIENCE)  # until nobody can print for it any more
+        if is_stuck := self._thread.is_alive():  # something that a test left has its standard input open
+            os.kill(self._pid, signal.SIGKILL)
+            self._thread.join()
+        self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
+        if is_stuck:
+            raise RuntimeError("the fork server did not end")
 
 
 def calling(door: Path, program: Path) -> list[str | Path]:

@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import ExitStack, chdir
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.child import PATIENCE, child, end_of_own_fork, wait_until
+from tests.child import PATIENCE, child, end_of_own_fork, own_fork, wait_until
 from tests.forks import PROGRAM, ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -209,6 +211,20 @@ def test_what_a_fork_server_has_started_ends_with_a_process_of_the_tests_that_is
 
     assert end_of_own_fork(start_and_die) == -signal.SIGKILL
     wait_until(lambda: not is_there(int(pid.read_text())))
+
+
+def test_a_fork_server_whose_input_something_holds_open_is_killed_also_when_its_model_has_ended(
+    forks: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.forks.PATIENCE", 1.0)
+    for name in ("model", "server"):
+        (tmp_path / name).mkdir()
+    with ExitStack() as left, ExitStack() as server:
+        with ForkServer(tmp_path / "model", None, forks.door) as model:
+            server.enter_context(ForkServer(tmp_path / "server", None, model.door))
+        left.enter_context(own_fork(partial(time.sleep, 600)))
+        with pytest.raises(RuntimeError, match="did not end"):
+            server.close()
 
 
 def is_there(pid: int) -> bool:
