@@ -180,12 +180,11 @@ class Priors:
         pages = pages[sections.counts[pages] > 0]
         if not len(pages):
             return pages
-        rows, at = gain.postings.on(pages)
-        in_text = slice(*rows.searchsorted((text.start, text.stop)))
-        places = gain.postings.places(rows[in_text], at[in_text])
-        at, positions = places >> POSITION_BITS, places & ((1 << POSITION_BITS) - 1)
-        starts, ends = sections.places[sections.firsts[pages]].T
-        headed: Pages = pages[at[(starts[at] <= positions) & (positions < ends[at])]]
+        rows = text.start + np.flatnonzero(np.isin(gain.postings.pages[text], pages))
+        places = gain.postings.places(rows, gain.postings.pages[rows])
+        on, positions = places >> POSITION_BITS, places & ((1 << POSITION_BITS) - 1)
+        starts, ends = sections.places[sections.firsts[on]].T
+        headed: Pages = on[(starts <= positions) & (positions < ends)]
         return headed
 
 
