@@ -219,7 +219,7 @@ class DefinitionFinder:
         return found
 
     def _of_page(self, start: int) -> Definition | None:
-        """Return the definition of a page: its line NAME, and its first sentence with most terms of the query.
+        """Return the definition of a page: its line NAME and its first sentence, or that with most terms of the query.
 
         If the page begins with the query, the first sentence with a part of it will do: for “http.server”, that is
         “This module defines classes for implementing HTTP servers.”
@@ -234,7 +234,7 @@ class DefinitionFinder:
         name = self._name_line(start) or (start, start)
         if not sentences or not (start or name[1] or any(terms)):
             return None
-        most = 1 if begins or name[1] > start else max(terms)
+        most = 0 if name[1] > start else 1 if begins else max(terms)
         sentence = next((line for line, count in zip(sentences, terms, strict=True) if count >= most), sentences[0])[0]
         return Definition(name, sentence if name[0] != sentence else -1, _end_of(self._text, sentence))
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.snippets.definitions import first_of_page, section_around
@@ -173,7 +173,7 @@ def may_introduce(text: str, spellings: Sequence[Sequence[str]]) -> bool:
 def make_introduction(
     text: str, terms: HighlightTerms, named: frozenset[str], limit: int | None, sections: Sequence[SectionRow] = ()
 ) -> Snippet | None:
-    """Return the sentences at the beginning of a page, if they have all terms in `named`.
+    """Return the first sentences at the beginning of a page that have all terms in `named`.
 
     A page that is about the query says so there, and says first things first.
     """
@@ -182,11 +182,17 @@ def make_introduction(
     marks = [mark for mark in marks if mark.in_sentence]
     if size <= 0 or not named or not named.issubset(term for mark in marks for term in mark.terms):
         return None
-    best = _Fragment(0, min(len(text), INTRODUCTION), marks, *_best_window(marks, size, terms))
-    excerpt = _best_excerpt(text, best, size, terms, sections)
-    if not named.issubset(term for mark in marks if excerpt.shows(mark.span) for term in mark.terms):
-        return None
-    return excerpt.snippet(text, [found.span for found in terms.highlighter.skim(text, *excerpt.extent)])
+    spans, tried = [mark.span for mark in marks], 0
+    for span in spans:
+        near = (mark.terms for mark in marks if span[0] <= mark.span[0] < span[0] + size)
+        if span[0] < tried or not named.issubset(chain.from_iterable(near)):
+            continue
+        for found in excerpts_with(text, span, size, section_around(text, sections, span[0])):
+            excerpt = found.trimmed(text, spans)
+            if named.issubset(term for mark in marks if excerpt.shows(mark.span) for term in mark.terms):
+                return excerpt.snippet(text, [match.span for match in terms.highlighter.skim(text, *excerpt.extent)])
+            tried = found.parts[0].end
+    return None
 
 
 def _best_of_all(text: str, terms: HighlightTerms, size: int, is_late: Callable[[], bool]) -> _Fragment | None:
