@@ -186,7 +186,7 @@ def _port(parts: _Parts, url: str) -> str:
     digits = parts.port.lstrip("0") or "0"  # the URL standard reads 0080 as 80
     if not (digits.isascii() and digits.isdecimal()) or not 0 < int(digits[:9]) <= MAX_PORT:
         reason = f"{_shown(url)} can't be fetched: {parts.port[:20]!r} is not a port from 1 to {MAX_PORT}"
-        raise UnusableUrl(Refusal(Rule.PORT, reason))
+        raise UnusableUrl(Refusal(Rule.HOST, reason))
     number = int(digits)
     return "" if number == DEFAULT_PORTS[parts.scheme] else str(number)
 

@@ -12,7 +12,7 @@ from typing import Self
 _RELEASE = "./breadcrumb release URL queues it anyway"
 _PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows how to release its pattern."
 _LISTED = "The next round reads it again if it has changed."
-_SPELLING = "Check the spelling of the host."
+_SPELLING = "Check the spelling of the host and its port."
 _NO_PAGE = "It is no page of the site."
 _OWNERS = "Only its owner can change that."
 FIRST_CRAWL = "./breadcrumb crawl site -a seeds=URL"
@@ -67,7 +67,7 @@ class Rule(StrEnum):
 
     # -- Which address is it? What its form or its place says
     SCHEME = "scheme", "it is no web address", "Give a URL that begins with http:// or https://"
-    HOST = "host", "it has no valid host", _SPELLING
+    HOST = "host", "it has no valid host or port", _SPELLING
     PORT = (
         "port",
         "no seed has its port, and ALLOWED_PORTS has it not",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import Kind, State
 from crawldb.visited import find_row
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -132,9 +133,10 @@ def pages_of_site(database: CrawlDatabase, site: str, looked_through: int) -> li
 
 
 def urls_of_site_named(database: CrawlDatabase, site: str, most: int) -> list[str]:
-    """Return URLs of a site, whatever became of them."""
+    """Return URLs of a site, whatever became of them; none that was generated to learn about the site."""
     rows = database.connection.execute(
-        "SELECT url FROM url WHERE site = (SELECT id FROM site WHERE name = ?) LIMIT ?", (site, most)
+        "SELECT url FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND rule IS NOT ? LIMIT ?",
+        (site, Rule.PROBE, most),
     )
     return [url for (url,) in rows]
 

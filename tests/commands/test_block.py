@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from frontier.submission import propose_block
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -52,6 +54,12 @@ def test_what_nobody_has_met_is_refused_unless_it_is_meant(crawled: Breadcrumb, 
         f"{HOST}/rye.html",
         target,
     ]
+
+
+def test_no_url_that_was_generated_to_learn_about_a_site_is_meant(crawled: Breadcrumb) -> None:
+    with CrawlDatabase(crawled.data) as database, database.transaction() as connection:
+        connection.execute("UPDATE url SET rule = ? WHERE url = ?", (Rule.PROBE, f"{HOST}/rye.html"))
+    assert "rye.html" not in crawled.run("block", f"{HOST}/ry.html").err.replace(f"{HOST}/ry.html", "")
 
 
 def test_the_list_says_why_and_by_whom(bakery: Breadcrumb) -> None:

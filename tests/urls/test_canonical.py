@@ -116,9 +116,9 @@ def test_what_may_differ_stays_apart(one: str, other: str) -> None:
         ("http://[fe80::1%25eth0]/", "host"),
         ("http://[::1]8080/", "host"),
         ("http://[127.0.0.1]/", "host"),
-        ("http://a.example:0/", "port"),
-        ("http://a.example:99999/", "port"),
-        ("http://a.example:x/", "port"),
+        ("http://a.example:0/", "host"),
+        ("http://a.example:99999/", "host"),
+        ("http://a.example:x/", "host"),
     ],
 )
 def test_what_is_no_address_is_refused_with_its_rule(url: str, rule: str) -> None:
