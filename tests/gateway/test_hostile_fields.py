@@ -63,6 +63,8 @@ def test_no_field_of_a_crawled_page_becomes_markup_in_any_view(hostile: Path) ->
             if answer.mimetype == "text/html":
                 assert foreign_markup(answer.text) == [], path
                 seen += FOREIGN in answer.text
+            passed_on = answer.headers.pop("Location", "")  # with the parameters as they came
+            assert re.fullmatch(r"[\w/?&=%.~+:-]*", passed_on, re.ASCII), path
             assert FOREIGN not in NONCE.sub("", str(answer.headers)).lower().replace("%3cxqz", "")
     assert seen >= 6, "the views do show them"
 
