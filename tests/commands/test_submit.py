@@ -36,7 +36,7 @@ def test_the_first_submission_makes_the_data_folder(empty: Breadcrumb) -> None:
 
 @pytest.mark.parametrize(
     ("url", "rule"),
-    [("ftp://bakery.localhost/", "scheme"), ("bread", "scheme"), ("http://[/", "host"), ("http://x:99999/", "port"),
+    [("ftp://bakery.localhost/", "scheme"), ("bread", "scheme"), ("http://[/", "host"), ("http://x:99999/", "host"),
      (f"{HOST}/b/b/b/", "repeated-path"), (f"{HOST}/{'x' * 3000}", "url-length"), (f"{HOST}/a/a/a/", "repeated-path"),
      (f"{HOST}/ovens/", "robots")],
 )  # fmt: skip
