@@ -280,6 +280,13 @@ def test_a_robots_txt_whose_connection_was_cut_is_not_believed(folder: Folder, t
         assert "the connection was cut" in str(database.value("SELECT reason FROM robots"))
 
 
+def test_a_server_without_tls_is_no_riddle(folder: Folder, site: Site) -> None:
+    url = f"https://{site.url.partition('://')[2]}/"
+    done = folder.crawl(url, INDEX_FOLLOW=0)
+    told = "no safe connection could be made (wrong version number: if the server does without TLS, its URLs begin with"
+    assert told in " ".join(folder.run("why", url).stdout.split()), done.stderr
+
+
 def test_a_certificate_that_has_expired_or_is_for_another_host_ends_the_fetch_as_well(
     folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
