@@ -11,10 +11,10 @@ the log, and the record holds for all other blocks. Elsewhere nothing can be com
 database was put back. Another program that writes into the database may leave its first block as it is. What it wrote
 then counts as damage, and the message says what helps: delete the seal.
 
-A process that is killed leaves the log, and its frames have SQLite's own checksums. At the first that is wrong SQLite
-takes the log for ended: a bit that turned there costs the commits behind it, and nobody says so. A log that begins anew
-has other salts, and so have the frames that belong to it (https://www.sqlite.org/fileformat.html, 4). Nobody locks the
-log, so a process may open and close it while SQLite has it open.
+A process that is killed leaves the log, and its frames have SQLite's own checksums. For SQLite the log ends before the
+first wrong one, so a turned bit there costs all later commits, without a message. A log that begins again has other
+salts, and so have the frames that belong to it (https://www.sqlite.org/fileformat.html, 4). Nobody locks the log, so a
+process may open and close it while SQLite has it open.
 
 The seal also has the identity of its crawl. So a file that lost all its content, or that belongs to another crawl, is
 not taken for a new one.

@@ -225,8 +225,13 @@ class SoftNotFound(PageFilter):
 
 # The filters of extensions follow.
 ORDER: Sequence[type[PageFilter]] = (
-    WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound,
-)  # fmt: skip
+    WellKnownFiles,
+    Admission,
+    RepeatedLines,
+    Fingerprint,
+    NearDuplicates,
+    SoftNotFound,
+)
 
 
 class PageFilters:

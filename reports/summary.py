@@ -115,9 +115,8 @@ def next_request(database: CrawlDatabase) -> float:
     times = []
     for site, due, rests in due_by_site(database):
         host = read_host(database, host_of_site(site)) or Host(site)
-        rests_until = (
-            0.0 if host.silent else max(rests, host.rests_until)
-        )  # as the next run has it (frontier/rounds.py)
+        # The next run ends the rest of a silent host (frontier/rounds.py).
+        rests_until = 0.0 if host.silent else max(rests, host.rests_until)
         times.append(0.0 if site in silent else max(due, rests_until))
     return min(times, default=0.0)
 

@@ -133,7 +133,6 @@ class Searcher:
     def _better_spelt(self, typed: Results, ask: Callable[[str], Results], deadline: Deadline) -> Results:
         """Return the results of a query, or of a better spelling of it, with what was changed."""
         pages, lists = typed.word_pages, self._spelt_words(deadline)
-
         for spelling in suggest_spellings(typed.query, lists, lambda word: pages.get(word, MANY), lambda: self.usage):
             other = ask(spelling.query)
             if spelling.applied and _words_met(other) > _words_met(typed):
@@ -142,7 +141,7 @@ class Searcher:
                 return replace(typed, spelling=spelling)
         return typed
 
-    def _spelt_words(self, deadline: Deadline) -> Callable[[], Sequence[KnownTerms]]:  # as `_answered`
+    def _spelt_words(self, deadline: Deadline) -> Callable[[], Sequence[KnownTerms]]:  # overridden, too
         return lambda: self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
 
     @property
@@ -214,7 +213,7 @@ class Searcher:
 
         return self._answered(query, narrowing, end, similar, show)
 
-    def _answered(  # of its own where the index is elsewhere
+    def _answered(  # overridden where the index is in a cluster
         self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
     ) -> Results:
         """Rank the pages for a query, and show them; again if the index has changed meanwhile."""
