@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pages.xml_events import UnreadableXml, XmlEvents
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,9 +83,11 @@ class _Archive:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
             raise NotReadable(f"it is no ZIP archive, or a broken one ({error})") from error
-        self.names = self._zip.namelist()
-        if len(self.names) > MAX_PARTS:
-            raise NotReadable(f"its archive has {len(self.names)} parts, and at most {MAX_PARTS} are looked through")
+        names = self._zip.namelist()
+        if len(names) > MAX_PARTS:
+            raise NotReadable(f"its archive has {len(names)} parts, and at most {MAX_PARTS} are looked through")
+        self.names = frozenset(names)
+        self.broken_beside: list[str] = []  # the faults of parts without which the text is still the text
         self._left = MAX_UNPACKED
 
     def part(self, name: str) -> bytes | None:
@@ -94,7 +97,7 @@ class _Archive:
         try:
             with self._zip.open(name) as packed:
                 data = packed.read(self._left + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
             raise NotReadable(f"its part {name[:100]} is broken ({error})") from error
         except (RuntimeError, NotImplementedError) as error:
             raise NotReadable(f"its part {name[:100]} is encrypted, or packed in a way that is not undone") from error
@@ -120,12 +123,18 @@ def read_office(body: bytes) -> Extract:
         parts = [(name, f"ppt/slides/_rels/slide{number}.xml.rels") for number, name in slides]
         about, names = "docProps/core.xml", _CORE
         extract.pages = len(slides)
-    _read(_About(names, extract), archive.part(about))
+    _read_beside(_About(names, extract), archive, about)
     try:
         for name, relations in parts:
-            _read(_Paragraphs(_relations(archive.part(relations)), extract), archive.part(name))
+            links = _Relations()
+            _read_beside(links, archive, relations)
+            _read(_Paragraphs(links.found, extract), archive, name)
+    except UnreadableXml as fault:
+        raise NotReadable(str(fault)) from fault
     except _EnoughError:
         extract.warnings.append(f"the text has more than {MAX_CHARS} characters: the rest was left out")
+    if broken := archive.broken_beside:
+        extract.warnings.append(f"{counted(len(broken), 'part')} with metadata or links left out: {broken[0]}")
     extract.title = extract.title or next(iter(extract.headings or extract.lines), "")[:MAX_TITLE_CHARS]
     return extract
 
@@ -235,17 +244,22 @@ class _EnoughError(Exception):
     """The file has reached the limit of text."""
 
 
-def _relations(data: bytes | None) -> dict[str, str]:
-    relations = _Relations()
-    _read(relations, data)
-    return relations.found
-
-
-def _read(events: XmlEvents, data: bytes | None) -> None:
+def _read(events: XmlEvents, archive: _Archive, name: str) -> None:
+    data = archive.part(name)
+    if not data:
+        return
     try:
-        events.read(data or b"") if data else None
+        events.read(data)
     except UnreadableXml as fault:
-        raise NotReadable(str(fault)) from fault
+        raise UnreadableXml(f"its part {name[:100]}: {fault}") from fault
+
+
+def _read_beside(events: XmlEvents, archive: _Archive, name: str) -> None:
+    """Read metadata or the targets of links: if they are broken, the text is still the text."""
+    try:
+        _read(events, archive, name)
+    except UnreadableXml as fault:
+        archive.broken_beside.append(str(fault))
 
 
 def iso_moment(text: str) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extensions.documents.office import MAX_UNPACKED
+from extensions.documents.office import MAX_PARTS, MAX_UNPACKED, _Archive
 from extensions.documents.reader import DocumentLimits, DocumentProcess, reader_within
 from pages import FetchedBody, parse_page
 from pages.documents import DocumentReaders, DocumentText, page_of_document
@@ -136,7 +137,12 @@ BOMB = "<!DOCTYPE w [<!ENTITY a 'aaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'
         pytest.param(WORD, bomb(MAX_UNPACKED + 1), "it unpacks to more than", id="zip bomb"),
         pytest.param(WORD, docx("x", prolog=BOMB), "it has a DOCTYPE", id="entities in Word"),
         pytest.param(WORD, docx(document="<w:document><w:body>" + "<w:p>" * 300), "deep within each other", id="depth"),
-        pytest.param(WORD, docx(document="<w:document><w:body><w:p>"), "its XML is broken", id="XML that breaks off"),
+        pytest.param(
+            WORD,
+            docx(document="<w:document><w:body><w:p>"),
+            "its part word/document.xml: its XML is broken",
+            id="XML that breaks off",
+        ),
     ],
 )
 def test_what_cant_be_read_is_refused_with_its_reason_and_kept(content_type: str, body: bytes, fault: str) -> None:
@@ -145,6 +151,24 @@ def test_what_cant_be_read_is_refused_with_its_reason_and_kept(content_type: str
     assert refusal.rule is Rule.DOCUMENT
     assert fault in refusal.reason
     assert (page.text, page.body) == ("", body)
+
+
+def test_broken_metadata_or_links_cost_no_text(reader: DocumentProcess) -> None:
+    broken = {name: "<a><" for name in ("docProps__core_dot_xml", "word___rels__document_dot_xml_dot_rels")}
+    said = reader.read(archive(word__document_dot_xml="<document><p><t>Rye bread</t></p></document>", **broken), WORD)
+    assert (said.lines, said.fault) == (("Rye bread",), "")
+    [warning] = said.warnings
+    assert warning.startswith("2 parts with metadata or links left out: its part docProps/core.xml: its XML is broken")
+
+
+def test_the_parts_of_an_archive_are_looked_up_and_not_looked_through() -> None:
+    body = archive(**dict.fromkeys((f"ppt__slides__slide{number}_dot_xml" for number in range(MAX_PARTS)), ""))
+    begin = time.process_time()
+    opened = _Archive(body)
+    opening = time.process_time() - begin
+    begin = time.process_time()
+    assert {opened.part(f"ppt/slides/_rels/slide{number}.xml.rels") for number in range(MAX_PARTS)} == {None}
+    assert time.process_time() - begin < opening
 
 
 def test_pdf_bytes_that_call_themselves_html_are_unmasked() -> None:
