@@ -2,7 +2,7 @@
 
     bench/relevance snippets DATA_DIR --site NAME=URL … [--half test] [--show] [--json]
 
-DATA_DIR has the manuals of python, postgresql and sqlite in one index; `snippets.toml` has the queries. Four counts:
+DATA_DIR has manuals in one index; `snippets.toml` has the queries, and those over the given sites run. Four counts:
 
 - begin, end: snippets of the first three results that begin or end in the middle of a sentence. A line begins and ends
   a sentence, whatever it is made of; this program finds the sentences by itself.
@@ -66,13 +66,14 @@ class Quality:
 
 
 def wanted_snippets(half: str, sites: Mapping[str, str]) -> list[Wanted]:
-    """Return the queries of a half; `sites` maps the name of each manual to its root URL."""
+    """Return the queries of a half over these sites; `sites` maps the name of each manual to its root URL."""
     kinds = tomllib.loads(QUERIES.read_text("utf-8"))[half]
     return [
         Wanted(text, kind, one_form(sites[name] + path), tuple(sentences))
         for kind, rows in kinds.items()
         for text, (page, *sentences) in rows.items()
         for name, _, path in (page.partition("/"),)
+        if name in sites
     ]
 
 
