@@ -154,7 +154,7 @@ def test_what_cant_be_read_is_refused_with_its_reason_and_kept(content_type: str
 
 
 def test_broken_metadata_or_links_cost_no_text(reader: DocumentProcess) -> None:
-    broken = {name: "<a><" for name in ("docProps__core_dot_xml", "word___rels__document_dot_xml_dot_rels")}
+    broken = dict.fromkeys(("docProps__core_dot_xml", "word___rels__document_dot_xml_dot_rels"), "<a><")
     said = reader.read(archive(word__document_dot_xml="<document><p><t>Rye bread</t></p></document>", **broken), WORD)
     assert (said.lines, said.fault) == (("Rye bread",), "")
     [warning] = said.warnings
