@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
 from crawldb.tables.journal import Journal
-from crawldb.tables.queue import held_back_pages, pages_not_fetched_yet
+from crawldb.tables.queue import held_back_pages, pages_not_fetched_yet, queued_pages, queued_sites
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.sites import options_of
@@ -30,13 +30,16 @@ from urls.rules import Rule
 from urls.traps import TRAP_RULES, Limits, is_exhausted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
+    from urls.records import Refusal
 
 
 # Rules whose verdict may be another one when a setting is.
 OF_SETTINGS = (Rule.TYPE, Rule.DYNAMIC, *TRAP_RULES)
+# … and those that refuse a whole site.
+_OF_SITES = (Rule.OFF_SITE, Rule.PORT)
 
 
 def policy_in(
@@ -91,25 +94,41 @@ def review(database: CrawlDatabase, policy: Policy, run: int) -> int:
         Pages(database).forget_all_validators()
         Sitemaps(database).forget_all_validators()
         _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
-        for identity, url, site, depth in held_back_pages(database, OF_SETTINGS):
-            judgement = policy.check(url, depth)
-            if judgement.refusal or judgement.url is None or budgets.charge(site, judgement.url, depth):
+        for held in held_back_pages(database, (*OF_SETTINGS, *_OF_SITES)):
+            judgement = policy.check(held.url, held.depth)
+            if judgement.refusal or judgement.url is None:
                 continue
-            urls.requeue([identity])
-            queued += 1
+            # The budgets have counted the URLs of a site that is in scope again.
+            if held.rule in _OF_SITES or not budgets.charge(held.site, judgement.url, held.depth):
+                urls.requeue([held.id])
+                queued += 1
     return queued
+
+
+def hold_back_sites(database: CrawlDatabase, policy: Policy, run: int) -> None:
+    """Suppress the queued pages of sites that are not in scope any longer, stored ones too; seeds are in scope."""
+    with database.transaction():
+        for site, name in queued_sites(database):
+            refusal = policy.place(f"http://{name}/").refusal
+            if refusal and (pages := queued_pages(database, site)):
+                _suppress(database, run, refusal, pages)
 
 
 def _hold_back(database: CrawlDatabase, policy: Policy, run: int) -> None:
     """Suppress the queued URLs that the policy refuses now, such as those beyond a lower MAX_DEPTH."""
-    refused: dict[tuple[Rule, str], list[tuple[int, str]]] = {}
+    refused: dict[Refusal, list[tuple[int, str]]] = {}
     for identity, url, depth in pages_not_fetched_yet(database):
         refusal = policy.check(url, depth).refusal
         if refusal and refusal.rule in OF_SETTINGS:
-            refused.setdefault((refusal.rule, refusal.reason), []).append((identity, url))
-    for (rule, reason), urls in refused.items():
-        row = Journal(database, run).write(None, rule, reason, [url for _, url in urls], count=len(urls))
-        Urls(database).suppress([identity for identity, _ in urls], rule, row)
+            refused.setdefault(refusal, []).append((identity, url))
+    for refusal, urls in refused.items():
+        _suppress(database, run, refusal, urls)
+
+
+def _suppress(database: CrawlDatabase, run: int, refusal: Refusal, urls: Sequence[tuple[int, str]]) -> None:
+    addresses = [url for _, url in urls]
+    row = Journal(database, run).write(None, refusal.rule, refusal.reason, addresses, count=len(urls))
+    Urls(database).suppress([identity for identity, _ in urls], refusal.rule, row)
 
 
 def _open_what_more_patience_opens(patterns: Patterns, patience: int) -> None:

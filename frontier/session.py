@@ -14,7 +14,7 @@ from crawldb.tables.sites import are_applied, take_over_from_seeds
 from extension_points import manager
 from frontier.aliases import merge_aliases
 from frontier.leases import Frontier
-from frontier.policy_in_force import digest_of, policy_in, review
+from frontier.policy_in_force import digest_of, hold_back_sites, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.store import Store
 from frontier.takedown import BlacklistFile, remove_noted_copies
@@ -52,6 +52,7 @@ class Session:
             self.run: Run = begin_run(self.database, job, digest_of(self.policy))
             if not self.run.same_policy:
                 review(self.database, self.policy, self.run.id)
+            hold_back_sites(self.database, self.policy, self.run.id)
             self._apply_options()
             self.seeds_found = add_seeds(self.database, self.policy, self.run, job.seeds)
             mark_seeds(self.database, self.policy, job.marks)

@@ -68,7 +68,10 @@ class Policy:
         refusal = self.port_refusal(canonical, site)
         if refusal:
             return PolicyDecision(Ruling.UNUSABLE, canonical, refusal)
-        return PolicyDecision(Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE, canonical, general=general)
+        if not self.covers(site):
+            refusal = Refusal(Rule.OFF_SITE, f"no seed is on {site}: links to it are counted, not followed")
+            return PolicyDecision(Ruling.OFF_SITE, canonical, refusal)
+        return PolicyDecision(Ruling.ACCEPTED, canonical, general=general)
 
     def check_form(self, place: PolicyDecision, depth: int) -> PolicyDecision:
         """Check the form of a URL in scope: whether it is blocked, and whether it has the shape of a trap."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.records import FoundBy
@@ -135,6 +135,12 @@ def ready(database: CrawlDatabase, now: float) -> int:
     )
 
 
+def queued_sites(database: CrawlDatabase) -> list[tuple[int, str]]:
+    """Return ids and names of the sites that have a queued URL."""
+    sql = f"SELECT id, name FROM site WHERE EXISTS (SELECT 1 FROM url WHERE site = site.id AND {IS_QUEUED})"
+    return database.connection.execute(sql).fetchall()
+
+
 def queued_pages(database: CrawlDatabase, site: int, *, deeper_than: int = -1) -> list[tuple[int, CanonicalUrl]]:
     """Return ids and URLs of the pages of a site that wait for their turn, but for seeds and probes.
 
@@ -179,13 +185,24 @@ def pages_of(database: CrawlDatabase, site: str, *, besides: Sequence[Rule]) -> 
     ).fetchall()
 
 
-def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
-    """Return ids, addresses, sites and depths of the pages that rules hold back, nearest to a seed first."""
-    return database.connection.execute(
-        "SELECT id, url, site, depth FROM url "
+class HeldBack(NamedTuple):
+    """A page that a rule holds back: `site` is an id."""
+
+    id: int
+    url: str
+    site: int
+    depth: int
+    rule: str
+
+
+def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[HeldBack]:
+    """Return the pages that rules hold back, nearest to a seed first."""
+    rows = database.connection.execute(
+        "SELECT id, url, site, depth, rule FROM url "
         f"WHERE state = ? AND kind = ? AND rule IN ({', '.join('?' * len(rules))}) ORDER BY depth, id",
         (State.SUPPRESSED, Kind.PAGE, *rules),
-    ).fetchall()
+    )
+    return [HeldBack(*row) for row in rows]
 
 
 def pages_not_fetched_yet(database: CrawlDatabase) -> Iterator[tuple[int, str, int]]:

@@ -50,7 +50,6 @@ from reports.why.site_files import robots_status, sitemap_status
 from urls.canonical import UnusableUrl, canonical_or_none, canonical_steps, canonicalize, host_of, site_of
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -267,10 +266,7 @@ def _compared(database: CrawlDatabase, page: Page | None) -> _Compared:
 def _refusal(database: CrawlDatabase, policy: Policy, found: UrlRecord, canonical: CanonicalUrl) -> Refusal | None:
     judgement = policy.check(canonical, found.depth or 0)
     if judgement.ruling is Ruling.OFF_SITE:
-        if found.sitemap is not None:
-            return None  # a sitemap may be on any host
-        site = site_of(canonical)
-        return Refusal(Rule.OFF_SITE, f"no seed is on {site}: links to it are counted, not followed")
+        return None if found.sitemap is not None else judgement.refusal  # a sitemap may be on any host
     if judgement.ruling is not Ruling.UNUSABLE and (refusal := other_part_refusal(database, canonical)):
         return refusal
     return judgement.refusal

@@ -19,6 +19,7 @@ from urls.site_options import chosen_option
 from urls.traps import Limits
 
 SITE = "http://a.example"  # of the samples' seed
+ORG = canonicalize("http://example.org/")
 LOOP = f"{SITE}/a/a/a/a/"
 Sessions = Callable[..., Session]
 
@@ -87,3 +88,42 @@ def test_queued_urls_that_a_narrower_policy_refuses_are_held_back_with_the_reaso
     assert lease_all(shallow) == [SEED, "http://a.example/1"], "in each round, as it is stored"
     shallow.close("shutdown")
     assert accounting(open_session())["suppressed"] == 0
+
+
+def test_a_narrower_scope_requests_no_page_of_other_sites_in_any_round_and_a_wider_one_all(
+    open_session: Callable[..., Session],
+) -> None:
+    other, new = "http://news.example.org/", "http://news.example.org/new"
+    session = open_session(ORG, breadth=Breadth.DOMAIN)
+    lease_all(session)
+    session.store.page(a_page(ORG, links=(other,)))
+    session.frontier.look_again()
+    lease_all(session)
+    session.store.page(a_page(other, links=(new,)))
+    session.close("shutdown")
+    narrow = open_session(ORG)
+    assert accounting(narrow) == {"discovered": 3, "queued": 0, "leased": 0, "done": 2, "failed": 0, "suppressed": 1}
+    url = find(narrow.database.connection, canonicalize(new))
+    assert url is not None
+    reason = "no seed is on news.example.org: links to it are counted, not followed"
+    assert [(entry.rule, entry.reason) for entry in Journal(narrow.database).about(url)] == [(Rule.OFF_SITE, reason)]
+    narrow.close("finished")
+    again = open_session(ORG)
+    assert (lease_all(again), accounting(again)["suppressed"]) == ([ORG], 2), "a stored page, too"
+    again.close("shutdown")
+    assert set(lease_all(open_session(ORG, breadth=Breadth.DOMAIN))) == {ORG, other, new}
+
+
+def test_a_page_at_a_port_that_is_no_longer_allowed_is_held_back(open_session: Callable[..., Session]) -> None:
+    other = "http://news.example.org:9000/"
+    wide = {"breadth": Breadth.DOMAIN, "ports": frozenset({9000})}
+    session = open_session(ORG, **wide)
+    lease_all(session)
+    session.store.page(a_page(ORG, links=(other,)))
+    session.close("shutdown")
+    narrow = open_session(ORG, breadth=Breadth.DOMAIN)
+    url = find(narrow.database.connection, canonicalize(other))
+    assert url is not None
+    assert [entry.rule for entry in Journal(narrow.database).about(url)] == [Rule.PORT]
+    narrow.close("shutdown")
+    assert other in lease_all(open_session(ORG, **wide))
