@@ -25,6 +25,11 @@ def commands_in(text: str) -> list[list[str]]:
     return [shlex.split(found[0])[1:] for found in COMMAND.finditer(text)]
 
 
+def confirmed(command: list[str]) -> list[str]:
+    """Return a command with the word for the answer that a person gives at a terminal."""
+    return [command[0], "--yes", *command[1:]] if command[0] in {"forget", "block"} else command
+
+
 def settings_in(text: str) -> list[tuple[str, str]]:
     """Return each setting that a text names as -s NAME=VALUE."""
     return re.findall(r"-s ([A-Z_]+)=(\w+)", " ".join(text.split()))

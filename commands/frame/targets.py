@@ -1,6 +1,6 @@
 """The targets of a command: a page, a folder, a site or a pattern.
 
-At a terminal, a target with more than one page must be confirmed. The number of pages is shown.
+A folder, a site or a pattern with stored pages must be confirmed: at a terminal by an answer, elsewhere by `--yes`.
 """
 
 from __future__ import annotations
@@ -49,18 +49,20 @@ def named_targets(arguments: Namespace) -> list[Target]:
 
 
 def confirm(arguments: Namespace, targets: Sequence[Target], data_dir: Path, what: str) -> None:
-    """Ask for confirmation at a terminal if a target covers several pages. Raises `CommandError` if it is refused."""
+    """Require `--yes`, or an answer at a terminal, before stored pages of a wide target go. Raises `CommandError`."""
     from frontier.takedown import stored_pages
 
-    wide = [str(target) for target in targets if target.kind is not TargetKind.URL]
-    if not wide or arguments.yes or not sys.stdin.isatty():
+    wide = [target for target in targets if target.kind is not TargetKind.URL]
+    if not wide or arguments.yes or not holds_a_crawl(data_dir):
         return
-    pages = 0
-    if holds_a_crawl(data_dir):
-        with open_to_read(data_dir) as databases:
-            pages = sum(stored_pages(database, target) for database in databases for target in targets)
-    names = printable(", ".join(wide))
-    print(f"{names}: {what} {counted(pages, 'stored page')}. Continue? [y/N] ", end="", file=sys.stderr, flush=True)
+    with open_to_read(data_dir) as databases:
+        pages = sum(stored_pages(database, target) for database in databases for target in wide)
+    if not pages:
+        return
+    removed = f"{printable(', '.join(map(str, wide)))}: {what} {counted(pages, 'stored page')}."
+    if not sys.stdin.isatty():  # an empty or open pipe answers nothing, and a loop over a list would lose its next line
+        raise CommandError(f"{removed} Nothing was changed, since no terminal can confirm it: give --yes")
+    print(f"{removed} Continue? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise CommandError("nothing was changed. Answer y to continue, or give --yes")
 

@@ -16,7 +16,7 @@ from crawldb.tables.open_work import BLOCK, FORGET, REBUILD, OpenWork, note_work
 from frontier.submission import propose_block
 from reports.numbers import report
 from reports.summary import Trial, run_summary
-from tests.advice import commands_in, state_of
+from tests.advice import commands_in, confirmed, state_of
 from tests.commands.conftest import HOST, Breadcrumb
 from tests.forks import fork, forked
 from urls.blacklist import target_of
@@ -38,7 +38,7 @@ def advised(crawl: Breadcrumb, *words: str, name: str) -> list[str]:
 
 
 def carry_out(crawl: Breadcrumb, command: list[str]) -> str:
-    done = crawl.run_as_it_stands(*command)
+    done = crawl.run_as_it_stands(*confirmed(command))
     assert done.code == 0, done.out + done.err
     return done.out
 
@@ -47,7 +47,7 @@ def carry_out(crawl: Breadcrumb, command: list[str]) -> str:
 def test_what_forget_says_to_prevent_another_fetch_blocks_what_was_forgotten_and_nothing_else(
     bakery: Breadcrumb, target: list[str]
 ) -> None:
-    command = advised(bakery, "forget", *target, name="block")
+    command = advised(bakery, "forget", *target, "--yes", name="block")
     before = state_of(bakery.data)
     carry_out(bakery, command)
     after = state_of(bakery.data)
@@ -156,7 +156,7 @@ def test_report_names_the_command_that_finishes_a_stopped_one(
     with CrawlDatabase(bakery.data) as database, database.transaction():
         note_work(database, work)
     command = advised(bakery, "report", name=str(work).split()[0])
-    done = bakery.run_as_it_stands(*command)
+    done = bakery.run_as_it_stands(*confirmed(command))
     assert done.code == (1 if work.command == FORGET else 0), "what it finishes first leaves nothing to forget"
     with CrawlDatabase(bakery.data, readonly=True) as database:
         assert stopped_work([database]) == []
@@ -197,7 +197,7 @@ def test_what_is_advised_before_the_first_crawl_shows_its_waste_and_stops_it_on_
     before = state_of(bakery.data)
     assert "repeated-path" in bakery.run(*traps).out
     assert state_of(bakery.data) == before
-    bakery.run(*[SITE if word == "SITE" else word for word in block])
+    bakery.run(*[SITE if word == "SITE" else word for word in confirmed(block)])
     after = state_of(bakery.data)
     assert set(after.urls.values()) == {(4, "blocked")}
     assert not after.results

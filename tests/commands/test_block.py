@@ -21,7 +21,7 @@ HOST = "http://bakery.localhost:8400"
 
 
 def test_a_pattern_blocks_what_it_fits_and_is_lifted_again(bakery: Breadcrumb) -> None:
-    done = bakery.run("block", f"{HOST}/*bread*", f"{HOST}/r*", "--anyway", "--json")
+    done = bakery.run("block", f"{HOST}/*bread*", f"{HOST}/r*", "--anyway", "--yes", "--json")
     assert done.code == 0
     [none, rye] = json.loads(done.out)["blocked"]
     assert (none["kind"], rye["kind"], rye["pages"]) == ("pattern", "pattern", 1)
@@ -63,7 +63,7 @@ def test_no_url_that_was_generated_to_learn_about_a_site_is_meant(crawled: Bread
 
 
 def test_the_list_says_why_and_by_whom(bakery: Breadcrumb) -> None:
-    bakery.run("block", "bakery.localhost:8400", "--reason", "its owner asked")
+    bakery.run("block", "bakery.localhost:8400", "--yes", "--reason", "its owner asked")
     line = bakery.run("block", "--list").out
     assert re.fullmatch(r"the site bakery.localhost:8400: its owner asked \(by block, 20[\d :-]+ UTC\)\n", line)
 

@@ -35,7 +35,7 @@ HOST = "http://bakery.localhost:8400"
 )
 def test_a_query_no_longer_finds_what_was_taken_out(bakery: Breadcrumb, command: str, target: list[str]) -> None:
     assert bakery.run("search", "rye").code == 0
-    done = bakery.run(command, *target)
+    done = bakery.run(command, *target, "--yes")
     assert (done.code, done.err) == (0, "")
     assert bakery.run("search", "rye").code == 1
     assert open_index(bakery.data).search("rye").total == 0  # in the index itself, not only hidden
@@ -96,6 +96,21 @@ def test_a_person_at_a_terminal_confirms_more_than_a_page(bakery: Breadcrumb, an
     os.close(master)
     assert f"the site bakery.localhost:8400: this removes {before} stored pages. Continue? [y/N]" in asked
     assert (process.returncode, len(stored(bakery))) == (code, before if code else 0)
+
+
+@pytest.mark.parametrize("command", ["forget", "block"])
+def test_without_a_terminal_more_than_a_page_needs_a_word_and_what_has_no_page_needs_none(
+    bakery: Breadcrumb, command: str
+) -> None:
+    before = stored(bakery)
+    done = bakery.run(command, "*", given="y\n")
+    assert (done.code, done.out) == (2, "")
+    assert f"*: this {'removes' if command == 'forget' else 'blocks it and removes'} {len(before)} stored pages." in (
+        done.err
+    )
+    assert "Nothing was changed, since no terminal can confirm it: give --yes" in done.err
+    assert stored(bakery) == before
+    assert "--yes" not in bakery.run(command, "nowhere.example").err
 
 
 def test_nothing_to_forget_is_exit_code_1(bakery: Breadcrumb) -> None:

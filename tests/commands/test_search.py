@@ -163,7 +163,7 @@ def test_a_page_behind_the_last_one_says_so(bakery: Breadcrumb) -> None:
 
 
 def test_an_index_without_pages_says_so(crawled: Breadcrumb) -> None:
-    crawled.run("block", "bakery.localhost:8400")
+    crawled.run("block", "bakery.localhost:8400", "--yes")
     crawled.run("index")
     done = crawled.run("search", "rye")
     assert done.code == 1

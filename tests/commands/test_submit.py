@@ -50,7 +50,7 @@ def test_what_is_refused_is_told_with_its_rule(crawled: Breadcrumb, url: str, ru
 
 
 def test_what_is_blocked_stays_blocked(crawled: Breadcrumb) -> None:
-    crawled.run("block", "bakery.localhost:8400", "--reason", "its owner wrote to us")
+    crawled.run("block", "bakery.localhost:8400", "--yes", "--reason", "its owner wrote to us")
     done = crawled.run("submit", f"{HOST}/new.html")
     assert done.code == 1
     assert "its owner wrote to us" in done.out

@@ -133,14 +133,14 @@ def test_a_report_adds_up_and_has_a_line_a_part(ask: Callable[..., Told], farm: 
 
 
 def test_forget_takes_out_of_the_part_that_has_it(ask: Callable[..., Told], farm: Path) -> None:
-    found = told(ask("forget", "--site", TWO, "--json"))
+    found = told(ask("forget", "--site", TWO, "--yes", "--json"))
     assert (found["code"], found["pages"], found["index"].count("up to date")) == (0, 2, 1)
     assert [hit.url for hit in open_index(farm).search("bread").hits] == [f"http://{ONE}/"]
     assert ask("forget", "nowhere.example")[0] == 1
 
 
 def test_block_holds_in_every_part_and_is_lifted_in_every_part(ask: Callable[..., Told], farm: Path) -> None:
-    found = told(ask("block", TWO, "--reason", "its owner asked", "--json"))
+    found = told(ask("block", TWO, "--yes", "--reason", "its owner asked", "--json"))
     assert (found["pages"], found["blocked"][0]["pages"]) == (2, 2)
     assert open_index(farm).search("wheat").total == 0
     for folder in folders_of(farm):

@@ -220,7 +220,7 @@ def test_without_the_setting_nothing_is_written_and_the_library_is_not_even_impo
 def test_of_a_site_that_is_forgotten_no_file_of_the_archive_says_anything(archived: Archived, tmp_path: Path) -> None:
     folder = Folder(tmp_path / "data")
     shutil.copytree(archived.folder.path, folder.path)
-    done = folder.run("forget", archived.site.url.removeprefix("http://"), "--json")
+    done = folder.run("forget", archived.site.url.removeprefix("http://"), "--yes", "--json")
     told = json.loads(done.stdout)
     records = read_folder(folder.path / FOLDER)
     assert {record.kind for record in records} == {"warcinfo", "metadata"}

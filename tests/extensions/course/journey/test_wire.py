@@ -131,5 +131,5 @@ def test_what_is_forgotten_or_blocked_is_gone_and_the_rest_stays(folder: Folder,
     assert "No request for" in view(folder, f"{site.url}/bread")
     assert folder.run("block", f"{site.url}/missing").returncode == 0
     assert len(kept(folder)) == 2
-    assert folder.run("forget", site.url.removeprefix("http://")).returncode == 0
+    assert folder.run("forget", site.url.removeprefix("http://"), "--yes").returncode == 0
     assert kept(folder) == []

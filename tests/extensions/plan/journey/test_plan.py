@@ -13,7 +13,7 @@ from extensions.plan.tables import empty_bytes
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.actual import folder_size
-from tests.advice import commands_in, state_of
+from tests.advice import commands_in, confirmed, state_of
 from tests.child import complaints
 from tests.forks import forked
 from tests.journey.conftest import Answer, Folder, Site, html
@@ -114,7 +114,7 @@ def test_a_person_reads_the_plan_and_an_announcement_whose_commands_do_what_it_s
     assert forked(folder.forks, *crawl, "-s", "PROBE_AFTER=0").returncode == 0
     assert len(state_of(folder.path).results) == 11
     assert "and what it took" in forked(folder.forks, *report).stdout
-    forked(folder.forks, *[site.url.removeprefix("http://") if word == "SITE" else word for word in block])
+    forked(folder.forks, *[site.url.removeprefix("http://") if word == "SITE" else word for word in confirmed(block)])
     after = state_of(folder.path)
     assert not after.results
     assert set(after.urls.values()) == {(4, "blocked")}

@@ -185,7 +185,7 @@ def test_what_is_taken_out_of_the_crawl_is_no_longer_found(crawled: Breadcrumb, 
     crawled.run("robots", "--import", str(files))
     question = ["search", "--in", "robots", "site:bakery.localhost:8400", "--json"]
     assert len(addresses(crawled.run(*question).out)) == 2
-    done = crawled.run(word, "bakery.localhost:8400")
+    done = crawled.run(word, "bakery.localhost:8400", "--yes")
     assert done.code == 0
     assert "\n2 stored versions of robots.txt removed. " in done.out
     assert addresses(crawled.run(*question, "--all-versions").out) == []
