@@ -27,6 +27,7 @@ from crawldb.folders import make_private
 from crawldb.lock import CrawlLock
 from extensions.whoosh.folders.folder import mark_as_ours
 from reports.wording import counted
+from robots import origin_of
 from spiders.arguments import SpiderArguments
 from spiders.downloader.address_policy import is_loopback
 from textbook.crawl import SETTINGS, crawl
@@ -100,7 +101,9 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     if all(is_loopback(host_of(seed)) for seed in crawl_settings.seeds):
         chosen |= UNHURRIED
     if crawl_settings.pages:
-        chosen["CLOSESPIDER_PAGECOUNT"] = crawl_settings.pages
+        # Scrapy counts the robots.txt of each site, too, and ends only when all requests under way have.
+        responses = crawl_settings.pages + len({origin_of(seed) for seed in crawl_settings.seeds})
+        chosen |= {"CLOSESPIDER_PAGECOUNT": responses, "CONCURRENT_REQUESTS": 1}
     chosen |= {name: value for name, value in given.items() if name not in OURS} | components
     feeds = settings.getdict("FEEDS")
     chosen |= {"FEEDS": {uri: options | {"item_classes": [Page]} for uri, options in feeds.items()}}

@@ -280,3 +280,12 @@ def test_the_readme_names_only_folders_and_files_that_exist() -> None:
         assert (ROOT / folder).exists(), folder
     for file in re.findall(r"`([a-z_/]+\.py)`", readme):
         assert (ROOT / "textbook" / file).is_file() or (ROOT / file).is_file(), file
+
+
+def test_it_fetches_as_many_pages_as_it_is_told_and_not_the_ones_under_way(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour", *(f"/{number}" for number in range(40)))}
+    site.pages |= {f"/{number}": html(f"Boat {number}", f"/{number}/lamps") for number in range(40)}
+    done = crawl(folder, site, "-a", "pages=10")
+    assert "Fetched 10 pages with 11 requests: 10 indexed" in done.stdout
+    assert "The crawl stopped at its limit of pages." in done.stdout
+    assert len([path for path in site.asked() if path != "/robots.txt"]) == 10
