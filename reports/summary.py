@@ -150,7 +150,8 @@ def _rules(title: str, rules: dict[str, int]) -> list[str]:
 
 
 def _next_step(numbers: Report, trial: Trial, due: float, *, indexed: bool) -> str:
-    waiting = numbers["urls"]["queued"]
+    queued, leased = numbers["urls"]["queued"], numbers["urls"]["leased"]
+    waiting = queued + leased  # a run that was stopped twice keeps its leases, and the next one queues them
     reason = f"The reason: ./breadcrumb why {shell_word(next((str(seed['url']) for seed in numbers['seeds']), 'URL'))}"
     left = counted(waiting, "URL")
     came = sum(fetched_and_unchanged(numbers["last_run"] or {}))
@@ -158,9 +159,10 @@ def _next_step(numbers: Report, trial: Trial, due: float, *, indexed: bool) -> s
         limit = counted(trial.pages, "page") if trial.pages else f"{counted(trial.each, 'request')} a site"
         return f"The trial of {limit} left {left} queued. The next crawl continues from there."
     if waiting:
-        more = "Details: ./breadcrumb report" if numbers["pages"]["stored"] else reason
+        ended = (numbers["last_run"] or {}).get("ending") == BY_ITSELF  # else a person has stopped it, or the disk
+        more = " Details: ./breadcrumb report" if numbers["pages"]["stored"] else f" {reason}" * ended
         when = f"after {moment(due)}" if due > time.time() else "to continue"
-        return f"{left} queued: run the same crawl again {when}. {more}"
+        return f"{left} {'queued or leased' if leased else 'queued'}: run the same crawl again {when}.{more}"
     failed = failures_of_down_sites(numbers["last_run"] or {})
     if failed or not numbers["pages"]["stored"]:
         cause = f": {counted(failed, 'request')} had a connection failure or a server error" if failed else ""

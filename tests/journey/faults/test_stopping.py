@@ -145,6 +145,21 @@ def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
     goes_on(folder, big)
 
 
+def test_a_run_that_is_stopped_before_its_first_response_does_not_read_as_if_the_server_were_down(
+    folder: Folder, big: Site
+) -> None:
+    released = big.hold("/robots.txt")
+    with folder.start("crawl", "site", *NO_PROBES, "-a", f"seeds={big.url}/") as process:
+        wait_until(lambda: big.log, process)
+        os.killpg(process.pid, CTRL_C)
+        wait_until(lambda: re.search(HEARD, process.said()), process)
+        time.sleep(SAME_SECONDS)
+        os.killpg(process.pid, CTRL_C)
+        said, _ = process.communicate(timeout=PATIENCE)
+    released.set()
+    assert said.splitlines()[-1] == "1 URL queued or leased: run the same crawl again to continue."
+
+
 class StopsAtBegin:
     """An extension that sends Ctrl-C when the run has begun, and Scrapy does not handle signals yet."""
 
