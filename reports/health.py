@@ -68,7 +68,7 @@ def behind_need(behind: int) -> list[Need]:
     """Return the need of an index that lacks so many changes."""
     if not behind:
         return []
-    text = f"The index lacks {counted(behind, 'change')} of the crawl, so searches don't show the newest pages."
+    text = f"The index lacks {counted(behind, 'change')} of the crawl, so searches don't show the crawl as it is."
     return [Need(text, (Remedy("updates it", UPDATE),))]
 
 
@@ -216,9 +216,15 @@ def pending_changes(databases: Iterable[CrawlDatabase]) -> int:
 
 
 def changes_to_index(folder: Path, database: CrawlDatabase) -> int:
-    """Return how many changes the index lacks; 0 if there is no index."""
+    """Return how many changes the index lacks; 0 if there is no index.
+
+    An index that is newer than the crawl database followed a later state of it: it lacks all changes of this one.
+    """
+    feed = Feed(database)
     try:
         position = indexed_position(folder)
     except IndexFault:
         return 0
-    return Feed(database).waiting(position) if position >= 0 else 0
+    if position > feed.last():
+        return feed.rows()
+    return feed.waiting(position) if position >= 0 else 0

@@ -41,6 +41,12 @@ def unseen_change(data: Path) -> None:
         connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page LIMIT 1")
 
 
+def older_copy(data: Path) -> None:
+    """Put the crawl database back as it was before the newest changes, which the index has followed."""
+    with CrawlDatabase(data) as database, database.transaction() as connection:
+        connection.execute("DELETE FROM change WHERE seq = (SELECT max(seq) FROM change)")
+
+
 @pytest.mark.parametrize("seal", [b"no seal", None], ids=["damaged", "lost"])
 def test_without_a_seal_of_its_own_a_database_is_not_said_to_be_as_it_was_written(
     bakery: Breadcrumb, seal: bytes | None
@@ -62,6 +68,7 @@ def test_without_a_seal_of_its_own_a_database_is_not_said_to_be_as_it_was_writte
         ),
         pytest.param(turned_bit, "./breadcrumb index --rebuild", id="a bit of the index"),
         pytest.param(unseen_change, "The index lacks 1 change", id="a change that the index has not seen"),
+        pytest.param(older_copy, "The index lacks 7 changes", id="an index of a later state than the database"),
     ],
 )
 def test_what_is_wrong_in_a_folder_is_found_and_said(

@@ -98,6 +98,23 @@ def test_every_record_comes_to_one_end_and_a_second_import_adds_nothing(many: Br
     assert rules(many) == before | {"new": "fetched"}
 
 
+def test_an_import_into_a_database_that_was_put_back_leaves_no_page_out_of_the_index(
+    empty: Breadcrumb, tmp_path: Path
+) -> None:
+    first, lost, new = (
+        put(tmp_path, packed([response(f"{A}{name}{n}", http(page(f"{name} {n}"))) for n in range(count)]), name)
+        for name, count in (("first", 2), ("lost", 4), ("new", 8))
+    )
+    imported(empty, first)
+    copy = (empty.data / "crawl.sqlite3").read_bytes()
+    imported(empty, lost)
+    for path in empty.data.glob("crawl.sqlite3*"):
+        path.unlink()
+    (empty.data / "crawl.sqlite3").write_bytes(copy)
+    imported(empty, new)
+    assert json.loads(empty.run("search", "--json", "new").out)["total"] == 8
+
+
 def test_what_is_stored_is_judged_as_a_crawl_would_and_told_by_why_report_and_search(many: Breadcrumb) -> None:
     assert rules(many) == {
         "": "fetched", "bread": "fetched", "packed": "fetched", "secret/oven": "robots", "hush": "noindex",
