@@ -41,6 +41,7 @@ from commands.frame.stopping import Stop, announce_first_stop
 from commands.frame.terminal import guard_streams, pasteable, print_last, printable_lines, set_folder_option
 from commands.index import IndexProcess, how_to_complete_index, record_index_memory, start_index
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
+from crawldb.figures.totals import has_idle_site
 from crawldb.folders import make_private
 from crawldb.lock import FolderInUse
 from extension_points import call_extensions
@@ -244,7 +245,7 @@ def _finish(
             numbers = report(database, session.run.id)
             mistakes = owners_mistakes(database, session.run.id)
             asked = (numbers["last_run"] or {}).get("requests")
-            due = next_request(database)
+            due, idle = next_request(database), has_idle_site(database, session.run.id)
             unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(crawl_settings.pages, crawl_settings.each)
         waiting = reasons_to_wait(numbers)
@@ -253,7 +254,8 @@ def _finish(
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
             _say(f"the index is not complete. {how_to_complete_index(crawl_settings.data_dir)}")
-        code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
+        waits = bool(waiting or unreached)
+        code = exit_code(numbers, idle=idle, waits=waits, indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)
     if session.trouble:
@@ -269,14 +271,17 @@ def _print_summary(lines: Sequence[str], out: TextIO) -> None:
         _say(f"the summary can't be written: {error}. To print it: ./breadcrumb report")
 
 
-def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> int:
-    """Return the exit code. `waits`: URLs wait or lack a seed; `hurried`: the crawl was stopped twice."""
+def exit_code(numbers: Report, *, idle: bool, waits: bool, indexed: bool, hurried: bool) -> int:
+    """Return the exit code.
+
+    `idle`: of some site nothing was due. `waits`: URLs wait or lack a seed; `hurried`: the crawl was stopped twice.
+    """
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:
         return INTERRUPTED
     outcomes = last.get("outcomes")
     if isinstance(outcomes, dict) and outcomes.get(Rule.FAULT):  # a page is missing, and nobody outside can mend that
         return NO
-    answered = any(fetched_and_unchanged(last))
-    lacks = not answered and (waits or failures_of_down_sites(last))
+    fine = idle or any(fetched_and_unchanged(last))  # else all sites are down: a failed site is no failed crawl
+    lacks = not fine and (waits or failures_of_down_sites(last))
     return DONE if indexed and not lacks and numbers["pages"]["stored"] else NO

@@ -164,6 +164,16 @@ def outcomes_of_run(database: CrawlDatabase, run: int) -> dict[str, int]:
     return dict(database.connection.execute(sql, (run,)).fetchall())
 
 
+def has_idle_site(database: CrawlDatabase, run: int) -> bool:
+    """Return whether a run had nothing to request of a site with stored pages: none of its URLs was due."""
+    sql = (
+        "SELECT 1 FROM site WHERE id IN (SELECT site FROM page JOIN url ON url.id = page.url) "
+        f"AND id NOT IN (SELECT site FROM url WHERE state IN ({State.QUEUED:d}, {State.LEASED:d})) "
+        "AND id NOT IN (SELECT site FROM fetch JOIN url ON url.id = fetch.url WHERE run = ?)"
+    )
+    return database.connection.execute(sql, (run,)).fetchone() is not None
+
+
 class RoundCounts(NamedTuple):
     """How many rounds were begun, and how many of them are open: one or none."""
 

@@ -38,4 +38,4 @@ def numbers(ending: str | None = BY_ITSELF, *, stored: int = 3, **outcomes: int)
     ],
 )
 def test_the_exit_code_says_how_it_ended(told: Report, *, waits: bool, indexed: bool, hurried: bool, code: int) -> None:
-    assert exit_code(told, waits=waits, indexed=indexed, hurried=hurried) == code
+    assert exit_code(told, idle=False, waits=waits, indexed=indexed, hurried=hurried) == code

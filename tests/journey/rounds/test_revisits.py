@@ -123,6 +123,19 @@ def test_a_page_that_its_server_calls_old_waits_longer(site: Site, folder: Folde
     assert round(waits[f"{site.url}/young"], 2) == 0.83
 
 
+def test_a_dead_site_fails_no_recrawl_for_which_another_has_nothing_due(
+    site: Site, folder: Folder, silent: str
+) -> None:
+    site.pages = {"/": html("Home")}
+    assert folder.crawl(f"{site.url}/", silent, RETRY_DELAY=0.05, PROBE_AFTER=0).returncode == 0
+    for _ in range(2):
+        site.log.clear()
+        done = folder.crawl(mode="due", RETRY_DELAY=0.05, PROBE_AFTER=0)
+        assert (done.returncode, site.asked()) == (0, []), done.stdout
+    site.pages = {"/": (503, {}, b""), "/robots.txt": (503, {}, b"")}
+    assert folder.crawl(RETRY_DELAY=0.05, PROBE_AFTER=0).returncode == 1, "of neither a page comes"
+
+
 def test_an_unknown_mode_is_refused_with_those_that_there_are(folder: Folder) -> None:
     done = folder.run("crawl", "site", "-a", "seeds=http://a.localhost/", "-a", "mode=some")
     assert done.returncode == 2
