@@ -80,6 +80,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
     _check_ports(arguments.port)
     folder = Path.cwd() / f"lab-{arguments.number}"
     (folder / "site").mkdir(parents=True, exist_ok=True)
+    _link_program(folder)
     from extensions.course.grading.grade import lab_checks
     from extensions.course.grading.predictions import write_form
 
@@ -95,6 +96,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
         _shell(folder, addresses["your own site"])
     print(f"Lab {arguments.number} is closed. To continue in {folder.name}: {PROGRAM} lab {arguments.number}")
     return DONE
+
+
+def _link_program(folder: Path) -> None:
+    """Let the commands that are printed, which begin with PROGRAM, run in the folder of a lab as they stand."""
+    if PROGRAM.startswith("./"):
+        link = folder / PROGRAM
+        link.unlink(missing_ok=True)  # perhaps to another copy of Breadcrumb
+        link.symlink_to(PROGRAM_FOLDER / PROGRAM)
 
 
 def _notebook(number: int, folder: Path) -> list[str]:

@@ -14,6 +14,7 @@ import pytest
 
 from commands.frame.command import COMMANDS
 from extensions.course.lab import own_site
+from reports.shown_commands import COMMAND
 from tests.advice import commands_in
 from tests.child import wait_until
 
@@ -62,6 +63,17 @@ def test_its_shell_knows_the_folder_the_site_and_the_crawl(
     assert commands_in(said[3]) == [["lab", "3"]], "which this test has run, in a folder that was there"
     assert not any(map(listens, range(port, port + 3)))
     assert (tmp_path / "lab-3" / "data" / "crawl.sqlite3").exists()
+
+
+@pytest.mark.slow
+def test_a_command_that_is_printed_runs_in_its_shell_as_it_stands(
+    tmp_path: Path, ports: Iterator[int], forks: ForkServer
+) -> None:
+    port = next(ports)
+    said = lab(forks, tmp_path, port, "breadcrumb search words 2>&1\n").stdout.partition("Type exit to leave.\n")[2]
+    command = next(iter(COMMAND.finditer(said)))[0]
+    said = lab(forks, tmp_path, port, f"{command} --help\n").stdout.partition("Type exit to leave.\n")[2]
+    assert said.startswith("usage: "), command
 
 
 def test_a_port_that_is_taken_is_named_before_anything_is_opened(
