@@ -7,8 +7,8 @@
 
 For the fetch log, `once` allows a second request in two cases: after a failure that a retry may resolve, if the journal
 has that retry; and once more if the journal says that two fetches are compared. Other logs show no rounds. There it
-allows a second request after no response, 408, 429, 499 or 5xx, and if the second response is 304. A robots.txt may be
-requested again at any time.
+allows a second request after no response, 408, 429, 499 or 5xx, if the second response is 304, and after 20 hours: a
+crawl of every night requests a page that changed again. A robots.txt may be requested again at any time.
 
 Delays are measured between the starts of two requests to one host, on any port. A request that comes early adds to a
 balance, a longer pause reduces it. A balance above the precision of the log is a violation. So even a log with whole
@@ -22,10 +22,11 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from reports.wording import counted
 from robots import Access
+from urls.schedule import MIN_REVISIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,9 +204,18 @@ class Permission:
         return self._tally.finding("allowed", "no disallowed URL", kept)
 
 
-MAX_URLS = 2_000_000  # tracked, in about 250 MB
+MAX_URLS = 2_000_000  # tracked, in about 450 MB
 TOO_MANY = f"the audit tracks {MAX_URLS:,} URLs, and this is another one"
+HOUR = 3600.0  # seconds
 _DIGEST = 8  # bytes: among a million URLs two share one with a chance of 1 in 36 million
+
+
+class _Latest(NamedTuple):
+    """The latest request for a URL."""
+
+    place: int
+    start: float
+    again: bool  # a retry may follow
 
 
 class Once:
@@ -215,7 +225,7 @@ class Once:
         self._form = form
         self._round = 0
         self._urls = 0
-        self._latest: dict[int, int] = {}  # by digest of the URL: place, negative where a retry may follow
+        self._latest: dict[int, _Latest] = {}  # by digest of the URL
         self._tally = Tally()
 
     def see(self, visit: LoggedRequest) -> None:
@@ -233,17 +243,23 @@ class Once:
                 self._tally.doubt(TOO_MANY)
                 return
             self._urls += 1
-        elif before > 0 and (self._form.rounds or visit.status != HTTPStatus.NOT_MODIFIED):
+        elif not before.again and not self._is_revisit(visit, before):
             where = f" in round {visit.round}" if self._form.rounds else ""
-            self._tally.violation(visit, f"requested before{where}, by {self._form.unit} {before}")
-        self._latest[key] = -visit.place if visit.again else visit.place
+            self._tally.violation(visit, f"requested before{where}, by {self._form.unit} {before.place}")
+        self._latest[key] = _Latest(visit.place, visit.start, visit.again)
+
+    def _is_revisit(self, visit: LoggedRequest, before: _Latest) -> bool:
+        """Return whether a request may be of a later round than the one before; only for logs without rounds."""
+        late = visit.start - before.start >= MIN_REVISIT - self._form.doubt
+        return not self._form.rounds and (late or visit.status == HTTPStatus.NOT_MODIFIED)
 
     def finding(self) -> AuditFinding:
         """Return the result of the claim."""
         if self._form.rounds:
             claim, kept = "no URL twice a round", "once per round, except retries and probes"
         else:
-            claim, kept = "no URL twice", "once, except retries and revisits with status 304"
+            kept = f"once within {MIN_REVISIT / HOUR:g} hours, except retries and revisits with status 304"
+            claim = "no URL twice"
         return self._tally.finding("once", claim, f"{counted(self._urls, 'URL')}, each requested {kept}")
 
 

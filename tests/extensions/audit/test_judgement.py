@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,6 +45,7 @@ PLANTED = [
     pytest.param((*POLITE, Asked(20.2, "/near")), "delay", [6], id="a gap of 0.2 s where 2 s are due"),
     pytest.param((*POLITE, Asked(30, "/a")), "once", [6], id="a URL twice"),
     pytest.param((*POLITE, Asked(30, "/c", status=404)), "once", [6], id="a URL that is gone, twice"),
+    pytest.param((*POLITE, Asked(19 * 3600, "/a")), "once", [6], id="a URL twice in a day"),
     pytest.param(
         tuple(Asked(2 * n, f"/{n}" if n else ROBOTS) for n in range(22)), "ceiling", [21, 22], id="22 in 44 s"
     ),
@@ -96,6 +98,13 @@ def test_each_origin_has_a_robots_txt_of_its_own_and_each_host_its_pace(tmp_path
 def test_a_retry_is_no_repetition(tmp_path: Path, form: str, status: int | None) -> None:
     requests = (*POLITE, Asked(25, "/retried", status=status), Asked(30, "/retried"))
     assert of(judged(tmp_path, form, requests, TERMS), "once").proof is Proof.PROVED
+
+
+@pytest.mark.parametrize("form", ["json", "combined", "vhost"])
+def test_a_crawl_of_every_night_is_polite_where_a_page_changed(tmp_path: Path, form: str) -> None:
+    nights = [replace(each, at=each.at + night * 86_400) for night in range(3) for each in POLITE]
+    found = judged(tmp_path, form, nights, TERMS, rules=NamedFile(RULES))
+    assert found.proof is Proof.PROVED
 
 
 @pytest.mark.parametrize("form", ["own", "json", "vhost"])
