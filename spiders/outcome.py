@@ -206,8 +206,12 @@ _PARSER_ERRORS = {
 _WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK, Rule.REFUSED_CONNECTION})
 _NO_CHUNKS = "_MalformedChunkedDataError"  # a body that did not end may also have had broken chunks
 _MAX_DETAIL = 200  # characters of the library's own words
-_NO_TLS = "wrong version number"  # what OpenSSL says where it finds other bytes than those of TLS
-_MAYBE_PLAIN = ": if the server does without TLS, its URLs begin with http://"
+# What OpenSSL says, and what it means: it found other bytes than those of TLS; it does not say which check failed.
+_IN_OTHER_WORDS = {
+    "wrong version number": "if the server does without TLS, its URLs begin with http://",
+    "certificate verify failed": "it has expired, or its authority is not known here: the environment variable "
+    "SSL_CERT_FILE names a file with one of your own",
+}
 UNIDENTIFIED_SECONDS = 3600.0  # until the next try of a URL that needs CONTACT
 OWN_REFUSALS = frozenset({Rule.ADDRESS, Rule.IDENTITY})  # no request is sent under these rules: the site has not failed
 # Rules of errors that carry their own rule, after which another attempt may help.
@@ -259,7 +263,7 @@ def _words(error: BaseException) -> str:
     first = error.args[0] if error.args else ""
     if isinstance(first, list) and all(isinstance(entry, tuple) and entry for entry in first):
         reasons = ", ".join(str(entry[-1]) for entry in first)[:_MAX_DETAIL]
-        return f"{reasons}{_MAYBE_PLAIN * (reasons == _NO_TLS)}"
+        return ": ".join(filter(None, (reasons, _IN_OTHER_WORDS.get(reasons))))
     words = first if isinstance(first, str) and len(error.args) > 1 else error
     return str(words).strip()[:_MAX_DETAIL]
 

@@ -287,6 +287,22 @@ def test_a_server_without_tls_is_no_riddle(folder: Folder, site: Site) -> None:
     assert told in " ".join(folder.run("why", url).stdout.split()), done.stderr
 
 
+def test_an_intranet_with_a_certificate_of_its_own_is_told_how_to_have_it_trusted(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = tmp_path / "own.pem"
+    authority.write_bytes(self_signed("own.localhost"))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(authority)
+    with closing(RawServer(context)) as server:
+        url = f"https://own.localhost:{server.port}/page"
+        folder.crawl(url, INDEX_FOLLOW=0)
+        assert "SSL_CERT_FILE names a file with one of your own" in " ".join(folder.run("why", url).stdout.split())
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+        folder.crawl(url, INDEX_FOLLOW=0)
+        assert "/page" in server.asked
+
+
 def test_a_certificate_that_has_expired_or_is_for_another_host_ends_the_fetch_as_well(
     folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
