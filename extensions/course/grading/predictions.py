@@ -50,7 +50,7 @@ class Prediction:
     def form(self) -> str:
         """How to write the answer."""
         if not self.among:
-            return f"{self.asks}, as a number"
+            return f"{self.asks}, in digits"
         return f"{self.asks}: {'yes or no' if self.among == YES_NO else ' '.join(self.among) + ', or none'}"
 
     def read(self, text: str) -> tuple[float, ...] | tuple[str, ...] | None:

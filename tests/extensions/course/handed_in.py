@@ -167,7 +167,7 @@ POSTINGS = (
 )
 TURNED = "weight: body=0\nbetter: bread | sourdough.html\nworse: oven | oven.html\n"
 NO_NAMES = "title=0,headings=0,anchors=0,description=0,url_words=0,near_text=0,near_name=0,section=0"
-TIME_LINE = "heartbeat: 12:00:00.1\nabandoned: 12:00:02.4\nrequest: 12:00:03\n"
+TIME_LINE = "heartbeat: 12:00:00.1\nabandoned: 12:00:02.4\nclaim: 12:00:03\n"
 
 RIGHT: dict[int, Mapping[str, str]] = {
     1: {"sentences.txt": SENTENCE},
@@ -323,7 +323,8 @@ WRONG: dict[int, list[WrongHandIn]] = {
         W("no page", "site/mine.html", {"site/mine.html": None}, "there is no file site/mine.html"),
         W("not crawled", "site/mine.html", instead("before", "data"), "your crawl has no page mine.html"),
         W("caught", "site/mine.html", instead("caught", "data"), "mine.html is caught"),
-        W("gains nothing", "site/mine.html", instead("weak", "data"), "mine.html gains nothing"),
+        W("gains too little", "site/mine.html", instead("weak", "data"),
+          "mine.html gains too little: for sextant, it is behind article"),
         W("a copy", "site/mine.html", instead("site/article.html", "site/mine.html"), "a copy of article.html"),
         W("another score", "score.txt", {"score.txt": "99.5\n"}, "you say 99.5"),
         W("no score", "score.txt", {"score.txt": "a high one\n"}, "give one number"),
@@ -352,6 +353,11 @@ WRONG: dict[int, list[WrongHandIn]] = {
         W("no result", "part.txt", {"part.txt": PART.replace("sourdough.html", "oven.html")}, "oven.html is no result"),
         W("no weight", "weight.txt", {"weight.txt": WEIGHT.replace("body=0", "boddy=0")}, "boddy"),
         W("turned round", "weight.txt", {"weight.txt": TURNED}, "does not get"),
+        W("no page of a query", "weight.txt", {"weight.txt": "weight: body=0\nbetter: oven\nworse: oven\n"},
+          "“oven” has no page: write query | page"),
+        W("dropped out", "weight.txt",
+          {"weight.txt": "weight: body=0\nbetter: oven | oven.html\nworse: oven | grandmother.recipe.html\n"},
+          "with body=0, grandmother.recipe.html is no result for “oven”"),
     ],
     7: [
         W("no web", "web.txt", {"web.txt": None}, "there is no file web.txt"),
@@ -391,7 +397,7 @@ WRONG: dict[int, list[WrongHandIn]] = {
     ],
     9: [
         W("no calm crawl", "calm", {"calm": None}, "there is no crawl in calm"),
-        W("a storm twice", "calm", instead("stormy", "calm"), "terms of calm are abandoned"),
+        W("a storm twice", "calm", instead("stormy", "calm"), "1 term of calm ended as abandoned"),
         W("not to its end", "calm", with_count("calm", "queued", 3), "has 3 queued URLs"),
         W("nothing committed", "calm", {"calm/parts/0001/terms": None}, "part 1 of calm has committed nothing"),
         W("damaged", "calm", lambda folder: committed(folder, "calm")[-1].write_text("{"), "is damaged"),

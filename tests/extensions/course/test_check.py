@@ -47,7 +47,7 @@ def predict(folder: Path, **lines: str) -> None:
 def test_the_form_has_each_question_and_is_never_written_again(folder: Path) -> None:
     text = (folder / FILE).read_text()
     assert text.startswith("# Lab 2.")
-    assert "# may it fetch the window, and which line decides? First RFC 9309: (the line, as a number)\n1:\n" in text
+    assert "# may it fetch the window, and which line decides? First RFC 9309: (the line, in digits)\n1:\n" in text
     predict(folder, _1="line 2")
     write_form(folder, 2, PAGE.read_text(), lab_checks(2).PREDICTIONS)
     assert "\n1: line 2\n" in (folder / FILE).read_text()

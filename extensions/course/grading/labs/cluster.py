@@ -65,7 +65,7 @@ def _same_pages(folder: LabFolder) -> Measured:
 def _calm(folder: LabFolder) -> str:
     pages = _pages(folder, "calm")
     if killed := sum(each.get("kind") == ABANDONED for each in _all_outcomes(folder, "calm")):
-        raise Wrong(f"{killed} terms of calm are abandoned: it is the crawl in which nothing is killed")
+        raise Wrong(f"{counted(killed, 'term')} of calm ended as abandoned: it is the crawl in which nothing is killed")
     return f"{counted(pages, 'page')} in {PARTS} parts, no term abandoned"
 
 
@@ -79,7 +79,8 @@ def _stormy(folder: LabFolder) -> str:
         raise Wrong("no driver of stormy is abandoned: kill the driver")
     if calm != stormy:
         raise Wrong(f"stormy has {counted(stormy, 'page')}, and calm {calm}: let a new driver finish it")
-    return f"{counted(stormy, 'page')}, as calm; {killed} terms and {drivers.count(ABANDONED)} drivers were abandoned"
+    lost = f"{counted(killed, 'term')} and {counted(drivers.count(ABANDONED), 'driver')}"
+    return f"{counted(stormy, 'page')}, as calm; abandoned: {lost}"
 
 
 def _lease(folder: LabFolder) -> float:
@@ -94,14 +95,14 @@ def _lease(folder: LabFolder) -> float:
 
 
 def _time_line(folder: LabFolder) -> str:
-    said = folder.entries("timeline.txt", "heartbeat", "abandoned", "request")
-    heartbeat, abandoned, request = (_seconds(name, said[name]) for name in ("heartbeat", "abandoned", "request"))
+    said = folder.entries("timeline.txt", "heartbeat", "abandoned", "claim")
+    heartbeat, abandoned, claim = (_seconds(name, said[name]) for name in ("heartbeat", "abandoned", "claim"))
     lease, waited = _lease(folder), _later(heartbeat, abandoned)
     if waited < lease - 1:  # times of a whole second
         raise Wrong(f"the term was abandoned {waited:.0f} s after the last heartbeat; the lease is {lease:g} s")
-    if _later(abandoned, request) < 0:
-        raise Wrong("the next owner's first request is before the term was abandoned: it may not begin so soon")
-    return f"abandoned after {waited:.0f} s of silence, a lease of {lease:g} s; the next request came after that"
+    if _later(abandoned, claim) < 0:
+        raise Wrong("the next claim is before the term was abandoned: it may not come so soon")
+    return f"abandoned after {waited:.0f} s of silence, a lease of {lease:g} s; the next claim came after that"
 
 
 def _seconds(name: str, text: str) -> float:

@@ -190,7 +190,9 @@ def _weight(folder: LabFolder) -> str:
 def _rank(folder: LabFolder, query: str, page: str, weights: tuple[str, ...]) -> int:
     found = [last_name(hit.url) for hit in _hits(folder, query, weights)]
     if page.lower() not in found:
-        raise Wrong(f"weight.txt: {page or 'no page'} is no result for “{query[:60]}”; write query | page")
+        if not page:
+            raise Wrong(f"“{query[:60]}” has no page: write query | page")
+        raise Wrong(f"with {' '.join(weights) or 'no weight'}, {page} is no result for “{query[:60]}”")
     return found.index(page.lower()) + 1
 
 
@@ -201,7 +203,7 @@ PREDICTIONS = {
     5: Prediction("fields", _best_fields, FIELDS),
     6: Prediction("the first word of the better order", _nearer, ORDERS),
     7: Prediction("its rank", _home_page),
-    8: Prediction("does it find a page for the whole sentence", _whole_question, YES_NO),
+    8: Prediction("does it find a page for the whole question", _whole_question, YES_NO),
     9: Prediction("by how much", _missed),
 }
 HAND_INS = (

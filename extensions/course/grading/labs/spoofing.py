@@ -106,18 +106,22 @@ def _signals(folder: LabFolder, name: str) -> tuple[Signal, ...]:
     return record.page.signals
 
 
+def _check_no_copy(folder: LabFolder, own: str, others: Iterable[str]) -> None:
+    text = folder.text(f"site/{own}.html")
+    for name in others:
+        if (alike := resemblance(text, folder.text(f"site/{name}.html"))) >= MAX_RESEMBLANCE:
+            raise Wrong(f"{own}.html is a copy of {name}.html: their resemblance is {alike:.2f}")
+
+
 def _uncaught_cheat(folder: LabFolder) -> str:
-    text = folder.text("site/mine.html")
+    _check_no_copy(folder, "mine", HONEST)
     if signals := _signals(folder, "mine"):
         raise Wrong(f"mine.html is caught: {signals[0]}")
-    for name in HONEST:
-        if (alike := resemblance(text, folder.text(f"site/{name}.html"))) >= MAX_RESEMBLANCE:
-            raise Wrong(f"mine.html is a copy of {name}.html: their resemblance is {alike:.2f}")
     order = _order(folder, SEXTANT)
     if "mine" not in order:
         raise Wrong(f"mine.html is no result for {SEXTANT}")
     if ahead := [name for name in HONEST if name in order[: order.index("mine")]]:
-        raise Wrong(f"mine.html gains nothing: for {SEXTANT} {' and '.join(ahead)} are before it")
+        raise Wrong(f"mine.html gains too little: for {SEXTANT}, it is behind {' and '.join(ahead)}")
     return f"no signal, and result {order.index('mine') + 1} for {SEXTANT}, before {' and '.join(HONEST)}"
 
 
@@ -141,12 +145,9 @@ def _rule(folder: LabFolder) -> str:
 
 
 def _hurt(folder: LabFolder) -> str:
-    text = folder.text("site/honest.html")
+    _check_no_copy(folder, "honest", ("mine", *HONEST, *CHEATS))
     if signals := _signals(folder, "honest"):
         raise Wrong(f"a signal of today hurts honest.html already, so it shows nothing of your rule: {signals[0]}")
-    for name in ("mine", *HONEST, *CHEATS):
-        if (alike := resemblance(text, folder.text(f"site/{name}.html"))) >= MAX_RESEMBLANCE:
-            raise Wrong(f"honest.html is a copy of {name}.html: their resemblance is {alike:.2f}")
     return "it is in the index without a signal; a person judges whether your rule hurts it"
 
 
