@@ -77,12 +77,18 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
 def nothing_to_search(data_dir: Path) -> list[str]:
     """Return what is missing for a search, with the command that makes it; [] if the index is there, or elsewhere."""
     from crawldb.databases import Parts
-    from indexer import NoIndex
+    from indexer import IndexFault, NoIndex
     from indexer.remote import configured_index, foreign_index
     from indexer.segments.generation import index_exists
 
+    if foreign := foreign_index(data_dir):
+        try:
+            foreign.open_searcher()
+        except IndexFault as fault:
+            return [pasteable(f"serve: {fault}")]
+        return []
     with Parts.in_folder(data_dir) as parts:
-        if foreign_index(data_dir) or configured_index() or parts.divided or index_exists(data_dir):
+        if configured_index() or parts.divided or index_exists(data_dir):
             return []
     if call_extensions("folder_notices", data_dir=data_dir):  # they say it
         return []

@@ -43,6 +43,8 @@ _OF_NO_FOLDER = frozenset({"demo", "test", "robots"})
 _FOLLOWS = re.compile(rf"{_PROGRAM} index(?! --rebuild)\b")
 _IN_A_STORE = frozenset({"cluster"})
 _INDEX = " -s INDEX="
+_WHOOSH_FOLDER = re.compile(r" -s '?INDEX=whoosh:.*")  # no crawl fills it, and no other command takes it
+_READ_WHOOSH = frozenset({"search", "serve", "why"})
 _NAMES_A_FOLDER = re.compile(r" (?:--data[ =]|-s DATA_DIR=)")
 
 
@@ -61,6 +63,8 @@ def _of_folder(command: str, folder: str) -> str:
     command = PROGRAM + command.removeprefix("./").removeprefix("breadcrumb")
     if name in _OF_NO_FOLDER and "--import" not in command:
         return command
+    if name not in _READ_WHOOSH:
+        folder = _WHOOSH_FOLDER.sub("", folder)
     folder, mark, index = folder.partition(_INDEX)
     named = name in _IN_A_STORE or _NAMES_A_FOLDER.search(command)
     return command + ("" if named else folder) + ("" if _INDEX in command else mark + index)

@@ -61,6 +61,14 @@ def test_a_command_names_the_index_even_where_it_names_its_own_folder_or_store()
     assert in_folder(f"./breadcrumb index{index}", FOLDER + index) == f"./breadcrumb index{index}{FOLDER}"
 
 
+def test_only_commands_that_read_a_whoosh_folder_name_it() -> None:
+    index = " -s 'INDEX=whoosh:/my papers' -s TRUST_PICKLES=yes"
+    text = "./breadcrumb crawl site -a seeds=URL, ./breadcrumb serve"
+    assert in_folder(text, FOLDER + index) == (
+        f"./breadcrumb crawl site -a seeds=URL{FOLDER}, ./breadcrumb serve{FOLDER}{index}"
+    )
+
+
 def test_of_a_part_in_a_store_the_next_turn_goes_on_with_the_index() -> None:
     assert by_next_turn("Then ./breadcrumb index --data /x/part-1 goes on") == "Then the next turn of its part goes on"
     again = "Rebuild it with: ./breadcrumb index --rebuild"

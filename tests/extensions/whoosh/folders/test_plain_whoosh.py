@@ -20,6 +20,7 @@ from whoosh.scoring import BM25F
 from whoosh.util.varints import varint
 
 import indexer
+from commands.serve import nothing_to_search
 from extensions.whoosh.folders.folder import (
     FIELDS_VARIABLE,
     MARK,
@@ -301,6 +302,8 @@ def test_a_folder_without_an_index_says_what_makes_one(tmp_path: Path) -> None:
         use_index_setting(f"whoosh:{folder}")
         with pytest.raises(UnreadableWhoosh, match=r"it has no Whoosh index.*crawl textbook"):
             indexer.open_index(tmp_path)
+        [line] = nothing_to_search(tmp_path)
+        assert re.match(r"serve: .* it has no Whoosh index\. crawl textbook", line)
     with pytest.raises(IndexFault, match=r"it names no folder\. Give an address such as .*whoosh:data/textbook/whoosh"):
         use_index_setting("whoosh:")
 
