@@ -10,6 +10,7 @@ database at any time. An index that another program wrote can be searched, too.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.faults import (
@@ -24,7 +25,7 @@ from indexer.remote import configured_index, foreign_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+    from os import PathLike
 
     from whoosh.index import Index
 
@@ -50,7 +51,7 @@ __all__ = [
 
 
 def open_index(
-    data_dir: Path,
+    data_dir: str | PathLike[str],
     *,
     blocked: Callable[[str], bool] | None = None,
     copies: Callable[[str], tuple[str, ...]] | None = None,
@@ -71,28 +72,29 @@ def open_index(
     from indexer.retrieval.corpus import Visibility
 
     chosen, visibility = formula or Formula(), Visibility(blocked, copies, withdrawn, link_only)
-    if foreign := foreign_index(data_dir):
+    folder = Path(data_dir)
+    if foreign := foreign_index(folder):
         return foreign.open_searcher()
     if remote := configured_index():
         return remote.open_searcher(visibility, chosen)
     from indexer.retrieval.searcher import Searcher
 
-    return Searcher(data_dir, visibility, chosen)
+    return Searcher(folder, visibility, chosen)
 
 
-def open_writer(data_dir: Path, *, rebuild: bool = False) -> CommittingWriter:
+def open_writer(data_dir: str | PathLike[str], *, rebuild: bool = False) -> CommittingWriter:
     """Open the index of a data folder for writing; make it if there is none. Raises IndexLocked, CorruptIndex.
 
     With `rebuild` it starts empty; searches use the old index until the first commit.
     """
     if remote := configured_index():
-        return remote.open_writer(data_dir, rebuild=rebuild)
+        return remote.open_writer(Path(data_dir), rebuild=rebuild)
     from indexer.writing.writer import IndexWriter
 
-    return IndexWriter(data_dir, rebuild=rebuild)
+    return IndexWriter(Path(data_dir), rebuild=rebuild)
 
 
-def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> Index:
+def open_whoosh(data_dir: str | PathLike[str], visibility: Visibility | None = None) -> Index:
     """Open the index of a data folder as a `whoosh.index.Index` (docs/python.md has its fields, and examples).
 
     Its searchers omit pages that the crawl database hides (blocked or gone since they were indexed), or those that
@@ -102,7 +104,7 @@ def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> Index:
 
     for library in call_extensions("index_libraries"):
         if library.key == "whoosh":
-            opened: Index = library.open(data_dir, visibility)
+            opened: Index = library.open(Path(data_dir), visibility)
             return opened
     raise IndexFault("open_whoosh needs the extension whoosh: add its name to extensions/built_in.txt")
 

@@ -204,16 +204,18 @@ def _last_run(last: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _known(numbers: Report) -> Iterator[str]:
-    urls, suppressed = numbers["urls"], numbers["suppressed"]
+    urls, skipped = numbers["urls"], {**numbers["suppressed"]}
+    learnt = sum(skipped.pop(rule, 0) for rule in (Rule.PROBE, Rule.STYLESHEET))
     waiting = urls["queued"] + urls["leased"]
     yield (
         f"{counted(urls['discovered'], 'URL')} discovered: {urls['done']:,} done, {urls['failed']:,} failed, "
-        f"{waiting:,} waiting, {urls['suppressed']:,} skipped."
+        f"{waiting:,} waiting, {urls['suppressed'] - learnt:,} skipped"
+        f"{f', {learnt:,} requested only to learn about a site' if learnt else ''}."
     )
-    for rule, count in list(suppressed.items())[:REASONS_SHOWN]:
+    for rule, count in list(skipped.items())[:REASONS_SHOWN]:
         because = ":" if count == 1 else ", each because"
         yield f"{counted(count, 'URL')} skipped{because} {meaning_of_rule(rule, rule)}."
-    rest = sum(suppressed.values()) - sum(list(suppressed.values())[:REASONS_SHOWN])
+    rest = sum(list(skipped.values())[REASONS_SHOWN:])
     if rest:
         yield f"{counted(rest, 'URL')} skipped for other reasons."
 

@@ -84,7 +84,7 @@ def number_tables(numbers: Report) -> Iterator[NumberTable]:
         NumberTable("urls", "URLs by state", "State", tuple(_terms(numbers["urls"]))),
         NumberTable("pages", "Pages", "Kind", tuple(_terms(numbers["pages"]))),
         NumberTable("status", "Responses by status", "Status", tuple(_statuses(numbers["status"]))),
-        NumberTable("suppressed", "Skipped URLs by rule", "Rule", tuple(_rules(numbers["suppressed"]))),
+        NumberTable("suppressed", "Suppressed URLs by rule", "Rule", tuple(_rules(numbers["suppressed"]))),
         NumberTable("failed", "Failed URLs by rule", "Rule", tuple(_rules(numbers["failed"]))),
         NumberTable("sites", "Stored pages by site", "Site", sites, len(largest) - len(sites)),
     )

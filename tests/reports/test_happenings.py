@@ -65,6 +65,16 @@ def test_several_urls_that_one_rule_skipped_share_a_sentence(session: Session) -
     assert sentence in crawl_sentences(report(session.database))
 
 
+def test_a_url_that_was_requested_to_learn_about_its_site_is_not_skipped(session: Session) -> None:
+    crawled(session)
+    numbers = report(session.database)
+    numbers["urls"]["suppressed"] += 3
+    numbers["suppressed"] |= {"probe": 2, "stylesheet": 1}
+    told = crawl_sentences(numbers)
+    assert "7 URLs discovered: 4 done, 1 failed, 0 waiting, 2 skipped, 3 requested only to learn about a site." in told
+    assert not [sentence for sentence in told if "skipped: it was requested" in sentence]
+
+
 @pytest.mark.parametrize(
     ("ending", "told"),
     [

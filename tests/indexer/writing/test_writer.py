@@ -31,6 +31,14 @@ def test_a_page_is_found_after_the_commit_and_not_before(
         assert found(searcher, "alpha") == ["a"]
 
 
+def test_a_folder_may_be_named_by_a_text(tmp_path: Path, page: Callable[..., Page]) -> None:
+    with indexer.open_writer(str(tmp_path)) as writer:
+        writer.put(page("a", "alpha"))
+    assert indexer.open_index(str(tmp_path)).search("alpha").total == 1
+    with indexer.open_whoosh(str(tmp_path)).searcher() as searcher:
+        assert searcher.doc_count() == 1
+
+
 @pytest.mark.parametrize(
     "between", [pytest.param(False, id="before a commit"), pytest.param(True, id="across commits")]
 )
