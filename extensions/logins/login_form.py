@@ -66,11 +66,11 @@ def second_factor_of(body: bytes, content_type: str = "") -> str:
 def filled_form(body: bytes, content_type: str, url: str, login: FormLogin, password: SecretText) -> FilledForm:
     """Return the form of a login page with its fields filled in. Raises LoginError."""
     page = _parsed(body, content_type)
-    form = _login_form(page, login.password_field)
-    if form is None:
+    found = _login_form(page, login.password_field)
+    if found is None:
         named = f" named {login.password_field!r}" if login.password_field else ""
         raise LoginError(f"{url} has no form with one password field{named}: scripts may make it, or it has changed")
-    fields = _fields_of(form, page)
+    form, fields = found
     if len(fields) > MAX_FIELDS:
         raise LoginError(f"{url} has a form with more than {MAX_FIELDS} fields")
     secret = login.password_field or next(_attribute(each, "name") for each in fields if _type(each) == "password")
@@ -87,20 +87,18 @@ def _parsed(body: bytes, content_type: str) -> LexborHTMLParser:
     return LexborHTMLParser(made_safe(decode(body, content_type=content_type).text)[0])
 
 
-def _login_form(page: LexborHTMLParser, password_field: str = "") -> LexborNode | None:
-    """Return the login form of a page, or None."""
+def _login_form(page: LexborHTMLParser, password_field: str = "") -> tuple[LexborNode, list[LexborNode]] | None:
+    """Return the login form of a page and its fields, or None.
+
+    Of the only form of a page they are all: a table may separate them from it.
+    """
     forms = page.css("form")
     for form in forms:
-        secrets = [each for each in _fields_of(form, page) if _type(each) == "password"]
+        fields = (page if len(forms) == 1 else form).css("input, select, textarea, button")
+        secrets = [each for each in fields if _type(each) == "password"]
         if len(secrets) == 1 and password_field in {"", _attribute(secrets[0], "name")}:
-            return form
+            return form, fields
     return None
-
-
-def _fields_of(form: LexborNode, page: LexborHTMLParser) -> list[LexborNode]:
-    """Return the fields of a form. Of the only form of a page they are all: a table may separate them from it."""
-    within = page if len(page.css("form")) == 1 else form
-    return within.css("input, select, textarea, button")
 
 
 def _user_field(fields: list[LexborNode]) -> str:

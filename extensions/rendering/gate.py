@@ -15,8 +15,8 @@ The browser has no network. It hands over each request, and the crawl sends it, 
 Then come the rules of any URL: its form and port, the blacklist, robots.txt, the IP address, the pace and the rests of
 its host, and MAX_REQUESTS of the run. Each redirect is checked again.
 
-The files of a script and a stylesheet are the same for all pages of a site, so a run requests each once. Cookies and
-headers that a script adds are not sent, except those of `PASSED_ON`.
+The files of a script and a stylesheet are the same for all pages of a site, so a run requests each once for the site.
+Cookies and headers that a script adds are not sent, except those of `PASSED_ON`.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from spiders.setting_values import SettingError
 from spiders.site import MAX_BYTES as LIMIT
 from urls.canonical import UnusableUrl, canonicalize, site_of
 from urls.records import MAX_HOPS, REDIRECTS, CanonicalUrl
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,6 +72,9 @@ class Refused(NamedTuple):
 
     rule: str
     reason: str
+
+
+_BEYOND_BYTES = Refused("limit", f"the files of the page may have {MAX_BYTES:,} bytes, and with this one have more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +130,24 @@ def refusal_by_site(url: CanonicalUrl, own: str, sites: frozenset[str]) -> Refus
 
 
 class SharedFiles:
-    """The scripts and stylesheets that a run has received, for its other pages; the oldest make room."""
+    """The scripts and stylesheets that a run has received, for other pages of the same site; the oldest make room.
+
+    Another site may not request them: they may be private, or say which site they are for.
+    """
 
     def __init__(self) -> None:
-        self._files: dict[str, ScriptResponse] = {}
+        self._files: dict[tuple[str, str], ScriptResponse] = {}
         self._size = 0
 
-    def get(self, url: str) -> ScriptResponse | None:
-        """Return the file of a URL."""
-        return self._files.get(url)
+    def get(self, site: str, url: str) -> ScriptResponse | None:
+        """Return the file of a URL that a page of a site has requested."""
+        return self._files.get((site, url))
 
-    def put(self, url: str, answer: ScriptResponse) -> None:
-        """Keep a file."""
-        if len(answer.body) > MAX_KEPT or url in self._files:
+    def put(self, site: str, url: str, answer: ScriptResponse) -> None:
+        """Keep a file that a page of a site has requested."""
+        if len(answer.body) > MAX_KEPT or (site, url) in self._files:
             return
-        self._files[url] = answer
+        self._files[site, url] = answer
         self._size += len(answer.body)
         while self._size > MAX_KEPT:
             self._size -= len(self._files.pop(next(iter(self._files))).body)
@@ -206,7 +213,8 @@ class RequestGate:
         """Return the response to a request, or None if it is refused or has failed."""
         self.count += 1
         refused = refusal_by_form(asked)
-        if refused is None and asked.kind in SHARED and (kept := self._shared.get(asked.url)) is not None:
+        site, is_shared = self._lease.site, asked.kind in SHARED
+        if refused is None and is_shared and (kept := self._shared.get(site, asked.url)) is not None:
             self.note(NotedRequest(asked.url, asked.kind, status=kept.status, size=len(kept.body), reused=True))
             return kept
         found = refused or await self._follow(asked)
@@ -214,8 +222,8 @@ class RequestGate:
             self.refuse(asked.url, asked.kind, *found)
             return None
         self.note(NotedRequest(asked.url, asked.kind, status=found.status, size=len(found.body)))
-        if asked.kind in SHARED and found.status == 200:  # noqa: PLR2004
-            self._shared.put(asked.url, found)
+        if is_shared and found.status == 200:  # noqa: PLR2004
+            self._shared.put(site, asked.url, found)
         return found
 
     async def _follow(self, asked: ScriptRequest) -> ScriptResponse | Refused:
@@ -254,7 +262,7 @@ class RequestGate:
             return Refused(error.refusal.rule, error.refusal.reason)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the script gets no answer
             failure = fetch_failure(error, canonical, self._spider.refusals)
-            return Refused(failure.rule, failure.reason)
+            return _BEYOND_BYTES if failure.rule is Rule.SIZE else Refused(failure.rule, failure.reason)
         finally:
             self._under_way.discard(request)
         self._bytes += len(response.body)
@@ -271,7 +279,7 @@ class RequestGate:
             return Refused(found.rule, found.reason)
         if self.sent >= MAX_SENT:
             return Refused("limit", f"the page has sent {MAX_SENT} requests")
-        return Refused("limit", f"its files have {MAX_BYTES} bytes") if self._bytes >= MAX_BYTES else None
+        return _BEYOND_BYTES if self._bytes >= MAX_BYTES else None
 
     @property
     def _engine(self) -> Any:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 MAX_BEFORE = 1000  # characters of the text before the scripts that are kept
 MAX_STARTS = 3  # failures to start the browser in a row; then a run tries no more
-AFTER_HEAD = re.compile(r"<head\b[^>]*>", re.IGNORECASE)
+HEAD = re.compile(r"<head\b", re.IGNORECASE)
 OK = 200
 
 
@@ -156,8 +156,9 @@ def with_refresh(markup: str, leads_to: str) -> str:
     if not leads_to:
         return markup
     refresh = f'<meta http-equiv="refresh" content="0; url={html.escape(leads_to)}">'
-    found = AFTER_HEAD.search(markup)
-    return markup if found is None else f"{markup[: found.end()]}{refresh}{markup[found.end() :]}"
+    head = HEAD.search(markup)
+    at = markup.find(">", head.end()) + 1 if head else 0  # not in the pattern: it would look for the end of each <head
+    return f"{markup[:at]}{refresh}{markup[at:]}" if at else markup
 
 
 def _can_be_rendered(lease: Lease, page: Page) -> bool:

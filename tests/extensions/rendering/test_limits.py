@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from extensions.rendering.gate import MAX_BYTES
 from tests.child import wait_until
 from tests.extensions.rendering.conftest import ALONE, WITH_SCRIPTS, shell, shows
 from tests.journey.conftest import html
@@ -53,6 +54,21 @@ def test_a_page_beyond_a_limit_is_kept_as_it_came_and_the_next_one_is_rendered(s
         assert not rendering(folder, site, path)["rendered"]
         assert f"it was not rendered: {said}" in " ".join(folder.run("why", f"{site.url}{path}").stdout.split())
     assert len([path for path in site.asked() if path.startswith("/many")]) <= 100, "MAX_SENT of a page"
+
+
+@pytest.mark.usefixtures("_chromium")
+@pytest.mark.browser
+@pytest.mark.slow
+def test_the_files_of_a_page_are_together_within_a_limit_which_the_reason_names(site: Site, folder: Folder) -> None:
+    files = [f"/large{number}.json" for number in range(5)]
+    site.pages = {path: (200, {"Content-Type": "application/json"}, b" " * (MAX_BYTES // 3)) for path in files}
+    site.pages["/"] = shell("Large", f"for (const each of {files}) fetch(each).catch(() => 0);" + shows(f"<p>{ALONE}"))
+    one_by_one = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "INDEX_FOLLOW": 0}
+    assert folder.crawl(f"{site.url}/", **WITH_SCRIPTS | one_by_one).returncode == 0
+    requests = rendering(folder, site, "/")["requests"]
+    assert isinstance(requests, list)
+    assert [each["rule"] for each in requests] == ["", "", "", "limit", "limit"]
+    assert requests[-1]["reason"] == "the files of the page may have 20,971,520 bytes, and with this one have more"
 
 
 @pytest.mark.usefixtures("_chromium")
