@@ -87,8 +87,13 @@ def check_packages(place: Installation) -> Iterator[Diagnosis]:
     if not lock.exists():
         yield Diagnosis(OK, "packages", "installed from a wheel, without a lock file")
         return
-    if not (place.root / ".venv" / "bin" / "python").exists():
+    environment = place.root / ".venv"
+    if not os.path.lexists(environment):
         yield Diagnosis(WARN, "packages", "there is no environment yet: the first command makes it", SET_UP)
+        return
+    if not os.access(environment / "bin" / "python", os.X_OK):
+        fault = "you may not run the Python of .venv: another user has made it, or its Python is gone"
+        yield Diagnosis(FAULT, "packages", fault, _new_environment(place.root))
         return
     missing, other = deviations(pins(lock))
     if missing:
@@ -97,6 +102,14 @@ def check_packages(place: Installation) -> Iterator[Diagnosis]:
         yield Diagnosis(WARN, "packages", f"another version than in {LOCK}: {_named(other)}", SET_UP_AGAIN)
     if not missing and not other:
         yield Diagnosis(OK, "packages", f"those of {LOCK}, all {len({pin.name for pin in pins(lock)})}")
+
+
+def _new_environment(root: Path) -> str:
+    """Return the line that makes an environment in place of one that does not run; of another user it becomes yours."""
+    made = [path for path in (root, root / ".venvs", root / ".venv.lock") if path.exists()]
+    if all(os.access(path, os.W_OK) for path in made):
+        return f"rm -rf .venv && {SET_UP}"
+    return f'sudo chown -R "$(id -un)" . && {SET_UP}'
 
 
 def deviations(pinned: list[LockedPackage]) -> tuple[list[str], list[str]]:
@@ -118,7 +131,7 @@ def check_extras(place: Installation) -> Iterator[Diagnosis]:
     """Say which extras are added, and which command adds each other one."""
     basis = {pin.name for pin in pins(place.root / LOCK)} if (place.root / LOCK).exists() else set()
     stamp = place.root / ".venv" / "installed"  # the launcher notes there what it has installed
-    installed = stamp.read_text("utf-8") if stamp.exists() else ""
+    installed = stamp.read_text("utf-8") if os.access(stamp, os.R_OK) else ""
     for subject, lock, command in extras(place.root):
         pinned = pins(lock) if lock.exists() else []
         missing, other = deviations([pin for pin in pinned if pin.name not in basis])

@@ -21,7 +21,17 @@ from commands.frame.command import parse_words
 from crawldb.lock import CrawlLock
 from extensions.doctor.data_folder import check_data_folder, check_log
 from extensions.doctor.findings import OK, Diagnosis, Installation, carried_out
-from extensions.doctor.installation import CLUSTER_LOCK, LockedPackage, deviations, extras, pins
+from extensions.doctor.installation import (
+    CLUSTER_LOCK,
+    LOCK,
+    SET_UP,
+    LockedPackage,
+    check_extras,
+    check_packages,
+    deviations,
+    extras,
+    pins,
+)
 from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.child import PATIENCE, elsewhere, end_of_own_fork
@@ -325,6 +335,38 @@ def test_your_own_folder_without_rights_gets_them_by_the_command() -> None:
 
         assert end_of_own_fork(mend_as_its_owner) == 0
         assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("mode", "command"),
+    [
+        pytest.param(0o777, f"rm -rf .venv && {SET_UP}", id="in your own folder"),
+        pytest.param(0o555, f'sudo chown -R "$(id -un)" . && {SET_UP}', id="in a folder of another user"),
+    ],
+)
+def test_an_environment_that_you_may_not_run_has_a_command_that_makes_one(mode: int, command: str) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        root = Path(made)
+        (root / ".venvs" / "1" / "bin").mkdir(parents=True)
+        (root / ".venvs" / "1" / "bin" / "python").symlink_to(sys.executable)
+        (root / ".venv").symlink_to(".venvs/1")
+        (root / LOCK).touch()
+        (root / LOCK).chmod(0o644)
+        for each, rights in {root / ".venvs" / "1": 0, root / ".venvs": mode, root: mode}.items():
+            each.chmod(rights)
+
+        def look_as_another_user() -> None:
+            if os.geteuid() == 0:
+                os.setuid(NOBODY)
+            place = Installation(root, root / "data")
+            [fault] = carried_out(check_packages, place)
+            assert (fault.level, fault.command) == ("fault", command)
+            assert "you may not run the Python of .venv" in fault.text
+            assert not list(carried_out(check_extras, place))
+
+        assert end_of_own_fork(look_as_another_user) == 0
+        for each in (root, root / ".venvs", root / ".venvs" / "1"):
+            each.chmod(0o700)
 
 
 @pytest.mark.slow
