@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from robots.page_controls import date_of
-from urls.wording import counted
+from urls.wording import counted, whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,7 +68,6 @@ _OTHERS = frozenset(
     ]
 )
 _SITES = frozenset({"WebSite"})
-_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")  # JSON can escape half a character, which can't be stored: a cut emoji
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +156,15 @@ def _dates(items: list[dict[str, object]], name: str) -> tuple[StatedDate, ...]:
     return tuple(StatedDate(text, f"JSON-LD {name}") for text in texts if isinstance(text, str))[:MAX_TYPES]
 
 
+def _storable(text: str) -> str:
+    return whole_characters(text).replace("\0", "\ufffd")
+
+
 def _types(item: dict[str, object]) -> tuple[str, ...]:
     kind = item.get("@type")
     kinds = kind if isinstance(kind, list) else [kind]
     names = (word.rpartition("/")[2][:50] for word in kinds[:MAX_TYPES] if isinstance(word, str))
-    return tuple(_NO_CHARACTER.sub("\ufffd", name) for name in names)
+    return tuple(_storable(name) for name in names)
 
 
 def _trail(item: dict[str, object]) -> tuple[str, ...]:
@@ -188,7 +191,7 @@ def _text(value: object) -> str:
         value = value[0] if value else ""
     if isinstance(value, dict):
         value = value.get("@value")
-    return " ".join(_NO_CHARACTER.sub("\ufffd", value[:MAX_NAME_CHARS]).split()) if isinstance(value, str) else ""
+    return " ".join(_storable(value[:MAX_NAME_CHARS]).split()) if isinstance(value, str) else ""
 
 
 FIRST_DATE = datetime(1990, 1, 1, tzinfo=UTC).timestamp()  # the web began

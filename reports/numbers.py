@@ -186,8 +186,7 @@ def open_complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
 
 def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
     return {
-        # The next run ends the rest of a silent host.
-        host.name: {"until": 0.0 if host.silent else host.rests_until, "reason": host.rest_reason, "waiting": waiting}
+        host.name: {"until": host.rests_in_next_run, "reason": host.rest_reason, "waiting": waiting}
         for host, waiting in resting(database, time.time())
     }
 
@@ -197,10 +196,8 @@ def _waiting(database: CrawlDatabase) -> list[dict[str, Any]]:
     waiting = [each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)]
     for each in waiting:
         host, due = read_host(database, host_of(each["url"])), each.pop("due")
-        if host is not None and host.silent:
-            each["until"] = due  # the next run ends the rest of its host (frontier/rounds.py)
-        if origin_of(each["url"]) in silent:
-            each["until"] = 0.0  # the next run requests its robots.txt at once
+        # The next run requests the robots.txt of a silent origin at once.
+        each["until"] = 0.0 if origin_of(each["url"]) in silent else max(due, host.rests_in_next_run if host else 0.0)
     return waiting
 
 

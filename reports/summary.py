@@ -113,11 +113,9 @@ def next_request(database: CrawlDatabase) -> float:
     """Return when the next run may request the first queued URL; 0 if at once, or if none is queued."""
     silent = set(silent_sites(database).values())
     times = []
-    for site, due, rests in due_by_site(database):
+    for site, due in due_by_site(database):
         host = read_host(database, host_of_site(site)) or Host(site)
-        # The next run ends the rest of a silent host (frontier/rounds.py).
-        rests_until = 0.0 if host.silent else max(rests, host.rests_until)
-        times.append(0.0 if site in silent else max(due, rests_until))
+        times.append(0.0 if site in silent else max(due, host.rests_in_next_run))
     return min(times, default=0.0)
 
 

@@ -35,6 +35,7 @@ from urllib.parse import urlsplit
 from urls.host import DEFAULT_PORTS, MAX_PORT, BadHost, canonical_host
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
+from urls.wording import whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,7 +62,6 @@ _ALREADY_CANONICAL = re.compile(
 _EDGES = "".join(map(chr, range(0x21)))  # C0 controls and the blank, which no browser sends
 _BREAKS = str.maketrans("", "", "\t\r\n")  # browsers take them out, wherever they stand
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
-_LONE = re.compile("[\ud800-\udfff]")  # half a character, which has no octets: browsers put U+FFFD in its place
 # Credentials as browsers find them: after http, any number of slashes of either kind; line breaks are taken out before.
 _AUTHORITY = re.compile(r"([\x00-\x20]*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:[/\\]{2}))[^/?#\\]*@", re.IGNORECASE)
 _USERINFO = re.compile(r"(?<=//)[^/?#\s<>\\]*(?=@)")  # greedy: a password may have an @ in it
@@ -234,7 +234,7 @@ def _canonical_escape(match: re.Match[bytes]) -> bytes:
 
 
 def _normalized(text: str, table: dict[int, bytes]) -> str:
-    octets = (text if text.isascii() else _LONE.sub("\ufffd", text)).encode()
+    octets = whole_characters(text).encode()
     pieces: list[bytes] = []
     at = 0
     for escape in _ESCAPE.finditer(octets):

@@ -6,6 +6,7 @@ It is in the lowest room that counts anything, because each reason in the journa
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
@@ -20,6 +21,14 @@ PROGRAM = "breadcrumb" if IS_INSTALLED else "./breadcrumb"  # what a person type
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun; `plural` where that is not the noun with an s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+_HALF = re.compile("[\ud800-\udfff]")  # of a character, such as a cut emoji; JSON can escape it
+
+
+def whole_characters(text: str) -> str:
+    """Return a text that has octets: as in browsers, U+FFFD stands for each half of a character."""
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
 
 
 DIGITS = 6  # that count, of a number that is not whole

@@ -243,23 +243,22 @@ def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:
     return dict(database.connection.execute(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall())
 
 
-def due_by_site(database: CrawlDatabase) -> list[tuple[str, float, float]]:
-    """Return the sites with queued URLs, each with when the first URL is due, and until when the site rests."""
+def due_by_site(database: CrawlDatabase) -> list[tuple[str, float]]:
+    """Return the sites with queued URLs, each with when the first URL is due."""
     sql = (
-        "SELECT site.name, min(url.due_at), site.rests_until FROM url JOIN site ON site.id = url.site "
+        "SELECT site.name, min(url.due_at) FROM url JOIN site ON site.id = url.site "
         f"WHERE url.state = {int(State.QUEUED)} GROUP BY site.id"  # the literal lets SQLite use the index `url_due`
     )
     return database.connection.execute(sql).fetchall()
 
 
 class DeferredUrls(NamedTuple):
-    """URLs that wait until a later time for the same reason: one of them, and how many there are."""
+    """URLs that wait until a later time for the same reason: the first that is due, and how many there are."""
 
     url: str
     reason: str
     urls: int
-    until: float  # when the first of them is due, and its host rests no more
-    due: float  # when the first of them is due
+    due: float  # when that one is due
 
 
 def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
@@ -268,8 +267,8 @@ def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls
     The most frequent reason is the first.
     """
     rows = database.connection.execute(
-        "SELECT url.url, reason, count(*), min(max(url.due_at, site.rests_until)), min(url.due_at) "
-        "FROM journal JOIN url ON url.id = journal.url JOIN site ON site.id = url.site "
+        "SELECT url.url, reason, count(*), min(url.due_at) "
+        "FROM journal JOIN url ON url.id = journal.url "
         "WHERE url.state = ? AND url.due_at > 0 "
         "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
         "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",

@@ -37,6 +37,11 @@ class Host:
     rest_reason: str = ""
     silent: bool = False
 
+    @property
+    def rests_in_next_run(self) -> float:
+        """Until when it rests in the next run, which ends the rest of a silent host (frontier/rounds.py)."""
+        return 0.0 if self.silent else self.rests_until
+
 
 _COLUMNS = tuple(field.name for field in fields(Host))
 _values = attrgetter(*_COLUMNS)

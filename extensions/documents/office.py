@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pages.xml_events import UnreadableXml, XmlEvents
-from urls.wording import counted
+from urls.wording import counted, whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,8 +71,7 @@ class Extract:
 
 def in_one_line(text: str) -> str:
     """Return a text without line breaks, NULs and surrogates, which no later step can hold."""
-    whole = text.replace("\0", "").encode("utf-8", "replace").decode()
-    return " ".join(whole.split())
+    return " ".join(whole_characters(text.replace("\0", "")).split())
 
 
 class _Archive:

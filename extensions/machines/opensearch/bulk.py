@@ -20,7 +20,7 @@ from extensions.machines.opensearch.retries import WRITE_PATIENCE, StatusMeaning
 from indexer.faults import CorruptIndex, IndexRefuses, IndexUnreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from extensions.machines.opensearch.cluster import Cluster
 
@@ -58,10 +58,8 @@ def own_alias(index: str) -> str:
 class Bulk:
     """Sends actions. `send` and `wait` raise IndexUnreachable, IndexRefuses and CorruptIndex."""
 
-    def __init__(
-        self, cluster: Cluster, patience: float = WRITE_PATIENCE, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self._cluster, self._patience, self._sleep = cluster, patience, sleep
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
         self._thread = ThreadPoolExecutor(1)
         self._under_way: Future[None] | None = None
         self.repeated = 0  # documents that were sent once more
@@ -96,11 +94,11 @@ class Bulk:
             if len(left) < len(waiting):
                 pauses, since = waits(), time.monotonic()
             waiting = left
-            if waiting and time.monotonic() - since >= self._patience:
+            if waiting and time.monotonic() - since >= WRITE_PATIENCE:
                 raise found
             if waiting:
                 self.repeated += len(waiting)
-                self._sleep(next(pauses))
+                time.sleep(next(pauses))
 
     def _left(
         self, sent: Sequence[tuple[BulkAction, bytes]], items: Sequence[dict[str, Any]]
