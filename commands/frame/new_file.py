@@ -46,22 +46,30 @@ def new_file(option: str, name: str) -> Iterator[BinaryIO]:
             f"{option} {path}: no file can be made there ({error.strerror}); name one in a folder where you may write"
         ) from None
     try:
-        with os.fdopen(handle, "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        _give_name(option, hidden, path)
-    except OSError as error:
-        if error.errno not in _NO_ROOM:
-            raise
-        raise CommandError(
-            f"{option} {path}: {os.strerror(error.errno or 0)}, and nothing was kept; make room, or name a file on "
-            "another disk"
-        ) from None
+        with _says_no_room(option, path, "file"):
+            with os.fdopen(handle, "wb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            _give_name(option, hidden, path)
     finally:
         with suppress(FileNotFoundError):
             hidden.unlink()
+
+
+@contextmanager
+def _says_no_room(option: str, path: Path, kind: str) -> Iterator[None]:
+    """Raise CommandError if the disk is full; `kind` is what another disk should have instead: "file" or "folder"."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        full = os.strerror(error.errno or 0)
+        raise CommandError(
+            f"{option} {path}: {full}, and nothing was kept; make room, or name a {kind} on another disk"
+        ) from None
 
 
 def _remove_leftovers(path: Path) -> None:
@@ -97,8 +105,8 @@ def _is_taken(option: str, path: Path) -> CommandError:
 def new_folder(option: str, folder: Path) -> Iterator[None]:
     """Make an empty folder for the block to write files into. On an error, delete the folder with its files.
 
-    `option` stands before the name in messages. Raises CommandError if there is something already, or no folder can be
-    made there.
+    `option` stands before the name in messages. Raises CommandError if there is something already, if no folder can be
+    made there, or if the disk is full.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CommandError(f"{option} {folder}: there is something already; give a folder that is empty or not there")
@@ -109,7 +117,8 @@ def new_folder(option: str, folder: Path) -> Iterator[None]:
             f"{option} {folder}: no folder can be made there ({error.strerror}); give one where you may write"
         ) from None
     try:
-        yield
+        with _says_no_room(option, folder, "folder"):
+            yield
     except BaseException:
         for path in folder.iterdir():
             path.unlink()

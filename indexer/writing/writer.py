@@ -191,6 +191,17 @@ class IndexWriter(CommittingWriter):
         return self.builder.documents
 
     def close(self) -> None:
-        """Close the index. Changes that were not committed are lost."""
+        """Close the index. Changes that were not committed are lost, and take no room: the disk may be full."""
         self.builder.close()
-        self._lock.release()
+        try:
+            sweep(self._folder, _committed(self._folder))
+        finally:
+            self._lock.release()
+
+
+def _committed(folder: Path) -> Generation | None:
+    """Return the generation on the disk, where a commit may have failed at any step; None if none can be read."""
+    try:
+        return read_generation(folder)
+    except (NoIndex, CorruptIndex):
+        return None

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.exits import CommandError
-from commands.frame.new_file import new_file
+from commands.frame.new_file import new_file, new_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -71,17 +72,24 @@ def test_a_link_that_leads_nowhere_is_a_taken_name(tmp_path: Path) -> None:
         raise AssertionError
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root makes a small disk")
-def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path: Path) -> None:
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(tmp_path)], check=False)
-    if made.returncode:
-        pytest.skip("no disk can be mounted here")
-    try:
-        with (
-            pytest.raises(CommandError, match="No space left on device, and nothing was kept; make room"),
-            new_file("--to", str(tmp_path / "x.csv")) as file,
-        ):
-            file.write(bytes(1_000_000))
-        assert not any(tmp_path.iterdir())
-    finally:
-        subprocess.run(["umount", str(tmp_path)], check=True)
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(tmp_path)]
+    if os.getuid() != 0 or subprocess.run(mount, check=False).returncode:
+        pytest.skip("only root makes a small disk, and not everywhere")
+    yield tmp_path
+    subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_a_full_disk_is_told_and_nothing_is_kept(small_disk: Path) -> None:
+    full = "No space left on device, and nothing was kept; make room, or name a file on another disk"
+    with pytest.raises(CommandError, match=full), new_file("--to", str(small_disk / "x.csv")) as file:
+        file.write(bytes(1_000_000))
+    assert not any(small_disk.iterdir())
+
+
+def test_a_disk_that_a_folder_of_files_fills_is_told_and_nothing_is_kept(small_disk: Path) -> None:
+    full = "No space left on device, and nothing was kept; make room, or name a folder on another disk"
+    with pytest.raises(CommandError, match=full), new_folder("--warc", small_disk / "x"):
+        (small_disk / "x" / "1").write_bytes(bytes(1_000_000))
+    assert not any(small_disk.iterdir())

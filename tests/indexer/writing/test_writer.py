@@ -141,6 +141,29 @@ def test_a_rebuild_leaves_the_old_index_to_searches_until_its_first_commit(
     assert len(list(index_folder(tmp_path).glob("build-*"))) == 1
 
 
+@pytest.mark.parametrize("rebuild", [False, True], ids=["an update", "a rebuild"])
+@pytest.mark.parametrize("committed", [0, 2], ids=["of a new index", "of an index"])
+def test_what_was_not_committed_takes_no_room_after_the_writer_is_closed(
+    index: Callable[..., Any],
+    page: Callable[..., Page],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    committed: int,
+    *,
+    rebuild: bool,
+) -> None:
+    monkeypatch.setattr(indexer.writing.builder, "MAX_WAITING_PAGES", 1)
+    if committed:
+        index(*(page(str(number), "alpha") for number in range(committed)))
+    before = {path for path in index_folder(tmp_path).rglob("*.*") if path.parent.name.startswith("build-")}
+    writer = indexer.open_writer(tmp_path, rebuild=rebuild)
+    for number in range(20):
+        writer.put(page(f"new-{number}", "alpha"))
+    writer.close()
+    assert {path for path in index_folder(tmp_path).rglob("*.*") if path.parent.name.startswith("build-")} == before
+    assert not committed or indexer.open_index(tmp_path).search("alpha").total == committed
+
+
 def test_a_deleted_index_is_none(index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path) -> None:
     searcher = index(page("a", "alpha"))
     indexer.delete_index(tmp_path)
