@@ -1,4 +1,4 @@
-"""The numbers of a crawl: `report --json`. They are counted from the tables, so their sums always agree.
+"""What are the numbers of a crawl? Those of `report --json`, counted from the tables, so that their sums agree.
 
 For a divided crawl the numbers are sums over its parts: each URL is in exactly one part. All parts share one round, so
 the highest round of any part is shown. A run, a plan and a visited set belong to one part and are not summed.

@@ -1,7 +1,7 @@
 """May this URL enter the frontier? The whole policy on URLs in one call, used wherever a URL is found.
 
-Links, redirects, sitemaps and seeds all go through `Policy.check`. It has three results: accepted under the canonical
-URL; refused with a rule and a reason; or off site, which is only counted.
+Links, redirects, sitemaps and seeds all go through `Policy.check`. Its result is one of four: accepted under the
+canonical URL; refused with a rule and a reason; off site, which is only counted; or unusable: no URL to fetch.
 """
 
 from __future__ import annotations

@@ -138,7 +138,11 @@ class Rule(StrEnum):
         "its domain has 200 sites already",
         f"{_RELEASE}.",
     )
-    PROBE = "probe", "it was requested to learn about its site, by a random URL or a second time", _NO_PAGE
+    PROBE = (
+        "probe",
+        "it was requested to learn about its site: a random URL, a stylesheet, or a page a second time",
+        _NO_PAGE,
+    )
     STYLESHEET = "stylesheet", "it is a stylesheet, requested to find hidden text", _NO_PAGE
     PATTERN_EARNED = (
         "pattern-earned",

@@ -124,7 +124,6 @@ def inside_robots() -> str:
         dialects=list(Dialect),
         sources=source_files_of(
             reports.robots_verdicts,
-            reports.robots_verdicts,
             robots.dialect,
             robots.disagreement,
             import_module("robots.lint"),

@@ -203,7 +203,7 @@ PREDICTIONS = {
     5: Prediction("fields", _best_fields, FIELDS),
     6: Prediction("the first word of the better order", _nearer, ORDERS),
     7: Prediction("its rank", _home_page),
-    8: Prediction("does it find a page for the whole question", _whole_question, YES_NO),
+    8: Prediction("does it find a page for the whole query", _whole_question, YES_NO),
     9: Prediction("by how much", _missed),
 }
 HAND_INS = (
