@@ -2,8 +2,8 @@
 
 The first page with a content is in the index, and its copies wait. When it goes, its oldest copy replaces it. The
 robots.txt of the first page may name another host as the original of its mirrors (`Host:`). Then a copy on that host
-replaces it as soon as it is stored. So does a copy in the folder of the text's language: /en/x for /da/x, if their
-text is English. This decides which of two pages is shown, and never what may be fetched.
+replaces it as soon as it is stored. So does a copy in the folder of the text's language, or in none: /en/x or /x for
+/da/x, if their text is English. This decides which of two pages is shown, and never what may be fetched.
 
 A page that names another page as its canonical address declares itself a copy (RFC 6596). It leaves the index while the
 named page is in the index and names no third one. So a circle or a chain never hides all of its pages. When the named
@@ -76,20 +76,26 @@ def _reason_to_give_way(database: CrawlDatabase, page: str, mirror: str) -> str:
     if isinstance(host, str) and is_host_of(host, mirror) and not is_host_of(host, page):
         return "which is on the host that its robots.txt names"
     own, others = _languages_of_folders(page, mirror)
-    said = database.value("SELECT language FROM page WHERE url = ?", find(database.connection, page))
-    if own != others and others == said:
-        return f"which is in the folder of the language of their text, {others}"
-    return ""
+    said = database.value("SELECT language FROM page WHERE url = ?", find(database.connection, page)) if own else ""
+    if not said or own == said or others not in {said, ""}:
+        return ""
+    if not others:
+        return f"which is in no folder of a language, and their text is not in {own}"
+    return f"which is in the folder of the language of their text, {said}"
 
 
 def _languages_of_folders(page: str, mirror: str) -> tuple[str, str]:
-    """Return the languages of the one folder in which two URLs differ, /da/ and /en/; empty if it names none."""
+    """Return the languages of the one folder in which two URLs differ: /da/ and /en/, or /da/ and none.
+
+    The first is empty if they differ otherwise, the second if `mirror` lacks the folder.
+    """
     own, other = page.split("/"), mirror.split("/")
-    apart = [pair for pair in zip(own, other, strict=False) if pair[0] != pair[1]]
-    if len(own) != len(other) or len(apart) != 1:
-        return "", ""
-    named = [_LANGUAGE.fullmatch(folder) for folder in apart[0]]
-    return (named[0][1], named[1][1]) if named[0] and named[1] else ("", "")
+    place = next((number for number, pair in enumerate(zip(own, other, strict=False)) if pair[0] != pair[1]), 0)
+    language, rest = _LANGUAGE.fullmatch(own[place]), own[place + 1 :]
+    if language and rest == other[place:]:
+        return language[1], ""
+    others = _LANGUAGE.fullmatch(other[place])
+    return (language[1], others[1]) if language and others and rest == other[place + 1 :] else ("", "")
 
 
 def prefer_mirror(database: CrawlDatabase, journal: Journal, mirror: int) -> list[int]:
