@@ -1,7 +1,8 @@
 """How far is the crawl? A live line with a bar shows it on a terminal; in a log, a dated line does every ten seconds.
 
 The number of known URLs may grow. So the share counts only the URLs known so far. The time left is the least that it
-takes, at the pace of the last minute. A robot that finds ten links on each page has only begun at its first hundred.
+takes at the pace of the last minute, if no URL is put off to the next run. A robot that finds ten links on each page
+has only begun at its first hundred.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class ProgressNumbers:
 
     def line(self, pace: float, left: float | None) -> str:
         """Return the numbers; `pace` is in pages a second, `left` in seconds."""
-        at_least = "" if left is None else f", at least {rounded_time(left, digits=1)} left"
+        at_least = "" if left is None else f", at this pace at least {rounded_time(left, digits=1)} left"
         return (
             f"{counted(self.pages, 'page')} ({pace:.1f}/s), {self.unchanged} unchanged, {self.refused} refused, "
             f"{self.failed} failed, {self.waiting} queued, {counted(self.hosts, 'host')} at work{at_least}"

@@ -154,7 +154,7 @@ class Rule(StrEnum):
     TYPE = (
         "type",
         "it ends in one of SKIPPED_ENDINGS, or its type has no text",
-        "If such files have text, shorten -s SKIPPED_ENDINGS=LIST.",
+        "If its ending is skipped and such files have text, shorten -s SKIPPED_ENDINGS=LIST. Other types stay out.",
     )
     DYNAMIC = (
         "dynamic",

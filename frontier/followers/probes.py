@@ -45,6 +45,7 @@ from pages.content.soft404 import (
     url_place,
 )
 from pages.content.volatile import changed_lines
+from pages.hidden.stylesheet import TOO_LARGE
 from robots.page_controls import HTML_TYPES
 from urls.canonical import canonical_or_none, canonicalize, mask_credentials, site_of
 from urls.records import FoundBy, LeaseEnd, Page, Stylesheet
@@ -457,7 +458,8 @@ class SiteStylesheets:
             return
         none = Stylesheet(outcome.url, None, fetched_at=outcome.fetched_at)
         rule = outcome.rule if outcome.fate is LeaseEnd.REFUSED else Rule.STYLESHEET
-        self._end(leased, none, f"{_NOT_USED}: {outcome.reason}", rule)
+        reason = TOO_LARGE if outcome.rule == Rule.SIZE else outcome.reason  # its limit is no setting
+        self._end(leased, none, f"{_NOT_USED}: {reason}", rule)
 
     def _end(self, leased: LeasedUrl, sheet: Stylesheet, reason: str, rule: Rule = Rule.STYLESHEET) -> None:
         row = self._journal.write(leased.id, rule, reason)

@@ -306,6 +306,7 @@ def same_site_sheet(name: str, base: BaseUrl, address: BaseUrl) -> CanonicalUrl 
 
 
 MAX_SHEET_BYTES = 200 * 1024  # of a file: Bootstrap 4 has 160,000
+TOO_LARGE = "it is too large to be read"
 _TYPE = "text/css"
 
 
@@ -333,7 +334,7 @@ def _read(fetched: FetchedBody) -> tuple[str | None, tuple[CanonicalUrl, ...], s
         return None, (), f"the server says {declared or 'no type'} and not {_TYPE}"
     css = encoding.decode(fetched.body[: MAX_SHEET_BYTES + 1], content_type=content_type, markup=False).text
     if len(fetched.body) > MAX_SHEET_BYTES or not is_whole(css):
-        return None, (), "it is too large to be read"
+        return None, (), TOO_LARGE
     base = BaseUrl.of(fetched.url)
     imports = [same_site_sheet(name, base, base) if media in _SCREENS else None for name, media in imported_sheets(css)]
     own = tuple(dict.fromkeys(url for url in imports if url and url != fetched.url))

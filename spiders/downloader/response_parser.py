@@ -26,6 +26,7 @@ WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 91
 UNREAD_BYTES = 64 * 1024  # of an unread body: up to this length, its connection is kept
 CUT_OFF = "partial"  # Scrapy's flag of a response whose body may not be whole
 LEFT_ASIDE = b"-"  # the name for a line that is no header line
+_VERSION = re.compile(rb"[^/]+/[0-9]+\.[0-9]+")  # RFC 9112, 2.3, or what looks like it
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
 # Twisted has no types for these.
 _failure: Any = Failure
@@ -63,8 +64,10 @@ class ResponseParser(HTTPClientParser):
         super().lineReceived(line)
 
     def statusReceived(self, status: bytes) -> None:
-        """Read the status line; Python would read `+200` and `2_00` as numbers."""
+        """Read the status line; Python would read `+200` and `2_00` as numbers, and explain `HTTP/2` by itself."""
         parts = status.split(b" ", 2)
+        if not _VERSION.fullmatch(parts[0]):
+            raise ParseError("no version of HTTP/1", status)
         if len(parts) > 1 and not parts[1].isdigit():
             raise ParseError("non-integer status code", status)
         super().statusReceived(status)

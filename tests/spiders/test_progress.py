@@ -55,11 +55,11 @@ def test_the_bar_has_always_the_same_width(share: float) -> None:
 def test_a_line_has_numbers_pace_hosts_and_the_least_time_that_is_left() -> None:
     numbers = ProgressNumbers(pages=1, refused=2, ended=4, waiting=10, under_way=2, hosts=2)
     assert numbers.line(0.5, 24.0) == (
-        "1 page (0.5/s), 0 unchanged, 2 refused, 0 failed, 10 queued, 2 hosts at work, at least 24 s left"
+        "1 page (0.5/s), 0 unchanged, 2 refused, 0 failed, 10 queued, 2 hosts at work, at this pace at least 24 s left"
     )
     assert numbers.line(0.5, None).endswith("2 hosts at work")
-    assert numbers.line(0.5, 600.0).endswith("at least 10 min left")
-    assert numbers.line(0.5, 36_000.0).endswith("at least 10 h left")
+    assert numbers.line(0.5, 600.0).endswith("at this pace at least 10 min left")
+    assert numbers.line(0.5, 36_000.0).endswith("at this pace at least 10 h left")
     assert numbers.share == 0.25
     assert ProgressNumbers().share == 0.0
     dated = f"2026-11-22 14:05:33 UTC  {numbers.line(0.5, 24.0)}; resting: a.example"

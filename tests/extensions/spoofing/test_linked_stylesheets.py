@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pages.hidden.stylesheet import MAX_SHEET_BYTES
 from tests.journey.conftest import Folder, html
 
 if TYPE_CHECKING:
@@ -59,6 +60,14 @@ def test_a_sheet_that_robots_txt_forbids_is_not_asked_for_and_accuses_nobody(sit
     told = why(folder, f"{site.url}/b.html")
     assert "spoofing" not in told
     assert f"{site.url}/main.css is not used: no page of its site is accused by its stylesheets: robots.txt" in told
+
+
+def test_a_sheet_that_is_too_large_is_told_without_a_limit_that_it_does_not_have(site: Site, folder: Folder) -> None:
+    shop(site, main=".kw{display:none}" * MAX_SHEET_BYTES)
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20).returncode == 0
+    told = why(folder, f"{site.url}/main.css")
+    assert "no page of its site is accused by its stylesheets: it is too large to be read" in told
+    assert "DOWNLOAD_MAXSIZE" not in told
 
 
 def test_what_a_sheet_imports_is_asked_for_and_no_further(site: Site, folder: Folder) -> None:

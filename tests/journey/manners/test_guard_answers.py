@@ -41,6 +41,7 @@ def send(*pieces: bytes) -> Callable[[socket.socket], None]:
 
 ANSWERS: dict[str, tuple[Callable[[socket.socket], None], str, str]] = {
     "/status": (send(b"HTTP/1.1 abc OK\r\n\r\n"), "protocol", "what came was not HTTP (non-integer status code)"),
+    "/version": (send(b"HTTP/2 200 OK\r\n\r\n"), "protocol", "what came was not HTTP (no version of HTTP/1)"),
     "/closed": (send(b"HTTP/1.1 200 OK\r\n"), "network", "closed before a whole answer had come"),
     "/line": (send(HEAD, b"X-A: ", b"a" * 400_000, b"\r\n\r\n"), "header-limit", "more than 262144 bytes"),
     "/lines": (send(HEAD, b"X-A: b\r\n" * 40_000, b"\r\n"), "header-limit", "more than 262144 bytes"),
