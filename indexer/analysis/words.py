@@ -209,7 +209,7 @@ def forms_of(word: str, languages: Iterable[str]) -> tuple[str, ...]:
         return ()
     found = {f"{FOLDED}:{fold(written)}": None for written in (word, word.translate(_UMLAUTS))}
     if is_stemmable(word):
-        for stemmer in sorted({str(stemmer_for(language, script) or "") for language in languages} - {""}):
+        for stemmer in _stemmers(frozenset(languages), script):
             found[f"{stemmer}:{fold(stem(word, stemmer))}"] = None
     return tuple(form for form in found if letters_of(form))
 
@@ -222,14 +222,14 @@ def form_keys(word: str, languages: Iterable[str]) -> tuple[str, ...]:
     if word.isascii():  # a shortcut for most words: they have no accents
         if not word.isalpha():
             return ()
-        stems = ((stemmer, stem(word, stemmer)) for stemmer in _latin_stemmers(frozenset(languages)))
+        stems = ((stemmer, stem(word, stemmer)) for stemmer in _stemmers(frozenset(languages), Script.LATIN))
         return tuple(f"{stemmer}:{fold(root)}" for stemmer, root in stems if fold(root) not in {word, ""})
     return tuple(form for form in forms_of(word, languages) if letters_of(form) != word)
 
 
 @lru_cache(maxsize=256)
-def _latin_stemmers(languages: frozenset[str]) -> tuple[str, ...]:
-    return tuple(sorted({str(stemmer_for(language, Script.LATIN) or "") for language in languages} - {""}))
+def _stemmers(languages: frozenset[str], script: Script) -> tuple[str, ...]:
+    return tuple(sorted({str(stemmer_for(language, script) or "") for language in languages} - {""}))
 
 
 def letters_of(form: str) -> str:

@@ -172,10 +172,10 @@ class Priors:
 
     def _homes_with(self, gain: TermScorer, field: IndexField) -> Pages:
         pages: Pages = gain.postings.pages[gain.postings.fields.get(field, slice(0, 0))]
-        return np.unique(pages[self._snapshot.home_pages.mask[pages]])
+        return pages[self._snapshot.home_pages.mask[pages]]
 
     def _headed(self, gain: TermScorer, pages: Pages) -> Pages:
-        """Return those of ascending pages whose first heading has a term: the others name parts of a site."""
+        """Return those of some pages whose first heading has a term: the others name parts of a site."""
         sections, text = self._snapshot.sections, gain.postings.fields.get(IndexField.BODY, slice(0, 0))
         pages = pages[sections.counts[pages] > 0]
         if not len(pages):

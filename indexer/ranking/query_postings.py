@@ -7,9 +7,9 @@ field, and within a field segment by segment.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
     Rows = NDArray[np.intp]
     Amounts = NDArray[np.float64]
-    _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, its entry, and its list
+    # The number of a field, a segment, a word, whether it is exact, its entry, and its list.
+    _Packed = tuple[int, int, str, bool, TermEntry, bytes]
 
 POSITION_BITS = 32  # of a place; the higher bits say in what
 POSTING_BYTES = 28  # of memory: its page, its frequency, its number in `in_fields`, and where its positions end
@@ -61,35 +62,38 @@ class VariantPostings:
         self._size = snapshot.size
         words = variants.words_in(snapshot)
         self.all_words = frozenset(word for word, _ in words)
-        found: list[list[_Packed]] = [[] for _ in INDEX_FIELDS]
-        for segment, file in enumerate(self._files):
-            for number, field, entry, content in file.word_lists(word for word, _ in words):
-                found[_FIELD_NUMBERS[field]].append((segment, *words[number], entry, content))
-        packed = [each for lists in found for each in lists]
-        self._segments = [segment for segment, _, _, _, _ in packed]
-        self._words = [word for _, word, _, _, _ in packed]
-        self._entries = [entry for _, _, _, entry, _ in packed]
+        found: list[_Packed] = [
+            (_FIELD_NUMBERS[field], segment, *words[number], entry, content)
+            for segment, file in enumerate(self._files)
+            for number, field, entry, content in file.word_lists(word for word, _ in words)
+        ]
+        found.sort(key=itemgetter(0))
+        self._fields = [field for field, _, _, _, _, _ in found]
+        self._segments = [segment for _, segment, _, _, _, _ in found]
+        self._words = [word for _, _, word, _, _, _ in found]
+        self._entries = [entry for _, _, _, _, entry, _ in found]
         self.is_exact = np.array(
-            [exact for _, _, exact, _, _ in packed], np.bool_
+            [exact for _, _, _, exact, _, _ in found], np.bool_
         )  # for each list: it is of the word in the query, not of a form
         self.counts = np.array([entry.count for entry in self._entries], np.int64)
         self._stops: Places = self.counts.cumsum()
-        ends = np.append(0, self._stops)[np.cumsum([0, *map(len, found)])].tolist()
+        ends = dict(zip(self._fields, self._stops.tolist(), strict=True))
         self.fields = {  # the rows of each field that has the word
-            field: slice(start, stop)
-            for field, (start, stop) in zip(INDEX_FIELDS, pairwise(ends), strict=True)
-            if start < stop
+            INDEX_FIELDS[field]: slice(start, stop)
+            for field, (start, stop) in zip(ends, pairwise((0, *ends.values())), strict=True)
         }
-        self.pages, self.frequencies = self._unpacked([content for _, _, _, _, content in packed], snapshot.starts)
+        # Whether no field of a segment has two forms of it; then the postings of a field ascend.
+        self.is_one_form = len(set(zip(self._fields, self._segments, strict=True))) == len(self._fields)
+        self.pages, self.frequencies = self._unpacked([content for _, _, _, _, _, content in found], snapshot.starts)
 
     def _unpacked(self, contents: Sequence[bytes], starts: Sequence[int]) -> tuple[Rows, Numbers]:
         if not contents:
             return np.empty(0, np.intp), np.empty(0, np.uint32)
-        bases = np.array(starts)[np.array(self._segments)]
-        firsts = np.array([entry.first for entry in self._entries])
-        lasts = np.array([entry.last for entry in self._entries])
+        bases = [starts[segment] for segment in self._segments]
+        firsts = np.array([entry.first + base for entry, base in zip(self._entries, bases, strict=True)])
+        lasts = np.array([entry.last + base for entry, base in zip(self._entries, bases, strict=True)])
         try:
-            return unpack_lists(contents, self.counts, firsts + bases, lasts + bases)
+            return unpack_lists(contents, self.counts, firsts, lasts)
         except (ValueError, IndexError):
             self._raise_damage(self.lists)
             raise
@@ -119,22 +123,14 @@ class VariantPostings:
     def lists(self) -> tuple[PostingsList, ...]:
         """The lists, in the order of their postings."""
         starts, stops = (self._stops - self.counts).tolist(), self._stops.tolist()
-        ends = [rows.stop for rows in self.fields.values()]
-        fields = [[*self.fields][bisect_right(ends, start)] for start in starts]
+        fields = map(INDEX_FIELDS.__getitem__, self._fields)
         columns = fields, self._segments, self._words, self.is_exact.tolist(), self._entries, starts, stops
         return tuple(map(PostingsList, *columns))
 
     @cached_property
     def in_fields(self) -> Rows:
         """For each posting the number of its field times the pages of the snapshot, plus the page."""
-        numbers = np.array([_FIELD_NUMBERS[field] for field in self.fields], np.intp)
-        counts = [rows.stop - rows.start for rows in self.fields.values()]
-        return self.pages + (numbers * self._size).repeat(counts)
-
-    @cached_property
-    def is_one_form(self) -> bool:
-        """Whether no field of a segment has two forms of it; then the postings of a field ascend."""
-        return len({(each.field, each.segment) for each in self.lists}) == len(self.lists)
+        return self.pages + (np.array(self._fields, np.intp) * self._size).repeat(self.counts)
 
     def lists_of(self, page: int) -> Iterator[tuple[PostingsList, int]]:
         """Yield the lists that have a page, each with the row of its posting."""
@@ -199,10 +195,11 @@ class QueryPostings:
 
     def of(self, variants: Variants) -> VariantPostings:
         """Return the postings of a term."""
-        if variants not in self._known:
+        found = self._known.get(variants)
+        if found is None:
             found = self.snapshot.postings.get(variants)
             if found is None:
                 found = VariantPostings(variants, self.snapshot)
                 self.snapshot.postings.put(variants, found)
             self._known[variants] = found
-        return self._known[variants]
+        return found

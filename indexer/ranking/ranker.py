@@ -83,7 +83,7 @@ class Ranking:
         others = self.answers.copy()
         others[certain] = False
         if others.any():
-            for run in _runs(self.scores, np.flatnonzero(others)):
+            for run in _runs(self.scores, np.flatnonzero(others), SORTED_AT_ONCE):
                 yield from run.tolist()
 
     @property
@@ -149,7 +149,7 @@ def rank(
     else:
         base.score(ahead)
         scored = base.score_first(LOOKED_AT, others)
-    best = next(_runs(base.scores, scored))[: LOOKED_AT - len(ahead)]
+    best = next(_runs(base.scores, scored, LOOKED_AT))[: LOOKED_AT - len(ahead)]
     looked_at = np.sort(np.append(ahead, best))
     signalled = looked_at[snapshot.column("signals")[looked_at] > 0]
     at_once = looked_at if added else np.union1d(ahead, signalled)
@@ -179,10 +179,10 @@ def _limit_stop_words(gains: Sequence[TermScorer]) -> None:
                 gain.limit_idf(commonest)
 
 
-def _runs(scores: Amounts, pages: Pages) -> Iterator[Pages]:
-    """Yield these pages, the best first, some at a time."""
+def _runs(scores: Amounts, pages: Pages, at_first: int) -> Iterator[Pages]:
+    """Yield these pages, the best first: so many and their equals, then the others."""
     values = scores[pages]
-    least = least_of_best(values, SORTED_AT_ONCE)
+    least = least_of_best(values, at_first)
     for is_best in (True, False):
         rows = np.flatnonzero(values >= least if is_best else values < least)
         yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers

@@ -17,7 +17,7 @@ from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import TermStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Pages = NDArray[np.intp]  # numbers of pages in a snapshot
     Amounts = NDArray[np.float64]
 
-_NO_PAGES = np.zeros(0, np.intp)
+_NO_PAGES, _NO_AMOUNTS = np.zeros(0, np.intp), np.zeros(0)
 
 
 class TermScorer:
@@ -38,13 +38,18 @@ class TermScorer:
     def __init__(self, term: Term, asked: QueryPostings, weights: Weights) -> None:
         self.term, self.postings = term, asked.of(term.variants)
         self._snapshot, self._weights = asked.snapshot, weights
-        self._counts_as = np.where(self.postings.is_exact, 1.0, weights.other_form)  # an occurrence of each list
-        self._counts_alike = bool((self._counts_as == 1).all())
+        self._counts_alike = weights.other_form == 1 or bool(self.postings.is_exact.all())
         self._scored: list[tuple[Pages, Amounts]] = []
-        outside, whole = self._having(), asked.snapshot.whole
+        self._said, self._called = (
+            {field: weight for field in self.postings.fields if (weight := weights.of(field, called=called))}
+            for called in (False, True)
+        )
+        fields = self._said | self._called
+        template, whole = fields.keys() & {IndexField.TEMPLATE}, asked.snapshot.whole
+        outside = self._having(fields.keys() - template)
         spread = whole.spread(term.variants) if whole else TermStatistics(0, not outside.any())
         # Live pages with the term: outside their template, unless no page has it there.
-        self.having = self._having(template=True) if spread.in_template else outside
+        self.having = self._having(template) if spread.in_template else outside
         self.pages = spread.pages if whole else int(np.count_nonzero(self.having))
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
         self.idf_of = ""  # the word of the query that lowered it
@@ -65,7 +70,7 @@ class TermScorer:
     def caps(self) -> tuple[tuple[Mask, float], ...]:
         """Return the most that the text of a page adds, and the most that its names add, each with the pages."""
         most, weights = self.term.weight * self.idf, self._weights
-        return (self.having, most * self._most), (self._having(called=(True,)), most * weights.name)
+        return (self.having, most * self._most), (self._having(self._called), most * weights.name)
 
     def shares(self, pages: Pages) -> tuple[Amounts, Amounts]:
         """Return what the term adds to scored pages, as a share of weight x idf: by their texts, and by their names."""
@@ -129,41 +134,35 @@ class TermScorer:
             found.setdefault(form.field, []).append((form, row))
         return found
 
-    def _having(self, *, called: Sequence[bool] = (False, True), template: bool = False) -> Mask:
-        """Return the live pages with the term outside their template, or in it: in a field that counts as `called`."""
-        marked, postings, weights = np.zeros(self._snapshot.size, np.bool_), self.postings, self._weights
-        for field, rows in postings.fields.items():
-            if (field is IndexField.TEMPLATE) is template and any(weights.of(field, called=kind) for kind in called):
-                marked[postings.pages[rows] if weights.other_form else postings.exact_pages(rows)] = True
+    def _having(self, fields: Collection[IndexField]) -> Mask:
+        """Return the live pages with the term in one of these fields."""
+        marked, postings = np.zeros(self._snapshot.size, np.bool_), self.postings
+        for rows in map(postings.fields.__getitem__, fields):
+            marked[postings.pages[rows] if self._weights.other_form else postings.exact_pages(rows)] = True
         return marked & self._snapshot.live
 
     def _sums(self, pages: Pages) -> Amounts:
         """Return the weighted frequencies in the texts of pages that have the term, and in their names."""
         rows, at = self.postings.on(pages)
-        places: tuple[list[Pages], ...] = [_NO_PAGES], [_NO_PAGES], [_NO_PAGES]  # of texts, names, templates
-        amounts: tuple[list[Amounts], ...] = [], [], []
+        places, amounts = [_NO_PAGES], [_NO_AMOUNTS]  # a place is that of a page, of texts, then of names, of templates
         fields = self.postings.fields
         ends = rows.searchsorted([0, *(extent.stop for extent in fields.values())]).tolist()
         counted, on = self._counted(rows), pages[at]
         for field, here in zip(fields, map(slice, ends, ends[1:]), strict=False):
             weighed = counted[here] / self._norms(field)[on[here]]
-            for called in (False, True):
-                if weight := self._weights.of(field, called=called):
-                    kind = 2 if field is IndexField.TEMPLATE else int(called)
-                    places[kind].append(at[here])
-                    amounts[kind].append(weighed if weight == 1 else weight * weighed)
-
-        def total(kind: int) -> Amounts:
-            found = np.bincount(np.concatenate(places[kind]), np.concatenate([np.zeros(0), *amounts[kind]]), len(pages))
-            return found.astype(np.float64, copy=False)
-
-        return np.stack((total(0) + total(2), total(1)))
+            for kind, weights in enumerate((self._said, self._called)):
+                if weight := weights.get(field):
+                    places.append(at[here] + len(pages) * (2 if field is IndexField.TEMPLATE else kind))
+                    amounts.append(weighed if weight == 1 else weight * weighed)
+        sums = np.bincount(np.concatenate(places), np.concatenate(amounts), 3 * len(pages))
+        text, names, templates = sums.astype(np.float64, copy=False).reshape(3, -1)
+        return np.stack((text + templates, names))
 
     def _counted(self, rows: Pages) -> Amounts:
         """Return the frequencies of postings, whose rows ascend: an occurrence of another form counts less."""
         found = self.postings.frequencies[rows].astype(np.float64)
         if not self._counts_alike:
-            found *= self.postings.by_list(self._counts_as, rows)
+            found *= self.postings.by_list(np.where(self.postings.is_exact, 1.0, self._weights.other_form), rows)
         return found
 
     def _norms(self, field: IndexField) -> Amounts:

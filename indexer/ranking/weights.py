@@ -81,7 +81,7 @@ class Weights:
             return self.title_said
         if name in ADDED_FIELDS:
             return ADDED_FIELDS[name].weight if ADDED_FIELDS[name].is_name is called else 0.0
-        return float(getattr(self, name.value)) if (name in CALLED) is called else 0.0
+        return float(getattr(self, name)) if (name in CALLED) is called else 0.0
 
     def for_question(self, words: float) -> Weights:
         """Return the weights for a question of so many words: of few words it names a page, of many it is a sentence.
@@ -98,7 +98,7 @@ class Weights:
 
     def length_of(self, name: IndexField) -> float:
         """Return how much the length of a field counts, from 0 to 1."""
-        return ADDED_FIELDS[name].length if name in ADDED_FIELDS else float(getattr(self, f"{name.value}_length"))
+        return ADDED_FIELDS[name].length if name in ADDED_FIELDS else float(getattr(self, f"{name}_length"))
 
 
 CALLED = frozenset(

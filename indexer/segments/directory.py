@@ -207,8 +207,7 @@ class CompoundFile:
         if last - first < JOINED_BLOCKS:
             return b"".join(map(self._block, range(first, last + 1)))[offset - start : stop - start]
         found = memoryview(self._read_at(start, min((last + 1) * BLOCK_BYTES, self._stop) - start))
-        for number in range(first, last + 1):
-            at = (number - first) * BLOCK_BYTES
+        for number, at in enumerate(range(0, len(found), BLOCK_BYTES), first):
             _compare(found[at : at + BLOCK_BYTES], self._sums, number, self._path)
         return bytes(found[offset - start : stop - start])
 
@@ -237,8 +236,8 @@ class Part:
         """Return the bytes of several extents; those that are near each other are read at once."""
         found = [b""] * len(extents)
         for together in _near_ones(extents):
-            start = extents[together[0]][0]
-            content = self.read(start, max(sum(extents[number]) for number in together) - start)
+            start, (last, size) = extents[together[0]][0], max(map(extents.__getitem__, together), key=sum)
+            content = self.read(start, last + size - start)
             for number in together:
                 at, size = extents[number]
                 found[number] = content[at - start : at - start + size]

@@ -140,7 +140,7 @@ class StoredFields:
         values["reading_checkpoints"] = validated_checkpoints(values["reading_checkpoints"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language, found.not_fetched)
-        if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
+        if set(map(type, texts)) != {str} or not isinstance(found.archive, bool):
             raise ValueError("a record of other fields")
         return found
 
@@ -180,7 +180,7 @@ def unpack_record(packed: bytes) -> tuple[Any, str]:
         raise ValueError("a record of no size, or of more than one can have")
     content = PACKING.unpack(packed)
     end = HEAD_LENGTH.size + HEAD_LENGTH.unpack_from(content)[0]
-    return json.loads(content[HEAD_LENGTH.size : end]), content[end:].decode("utf-8", "surrogatepass")
+    return json.loads(content[HEAD_LENGTH.size : end]), str(memoryview(content)[end:], "utf-8", "surrogatepass")
 
 
 def pack_signals(signals: Iterable[SignalRow]) -> int:
