@@ -143,7 +143,7 @@ def _leading(value: bytes, alphabet: bytes) -> bytes:
 
 
 _COMMENT: Final = re.compile(r"\(([^()]*)\)")
-_PRODUCT: Final = re.compile(r"[A-Za-z0-9._-]*[A-Za-z][A-Za-z0-9._-]*")
+_PRODUCT: Final = re.compile(r"[0-9._-]*[A-Za-z][A-Za-z0-9._-]*")
 _VERSIONED: Final = re.compile(rf"({_PRODUCT.pattern})(?:/\S*)?")
 # What browsers, and robots that look like them, say of the browser and the machine.
 _BROWSERS: Final = frozenset(

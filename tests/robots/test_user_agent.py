@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,3 +114,10 @@ def test_any_string_has_an_answer_that_means_the_same_when_it_is_asked_again(use
     token = product_token(user_agent)
     assert token in user_agent
     assert product_token(token) == token
+
+
+@pytest.mark.parametrize("piece", ["a", "a/", "(a", "(a;", "(compatible;b!)", "1."])
+def test_a_long_user_agent_string_is_read_once(piece: str) -> None:
+    begin = process_time()
+    product_token(piece * 16_000 + "!")
+    assert process_time() - begin < 1  # seconds; looking from each letter for the last one took nine
