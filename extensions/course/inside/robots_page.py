@@ -62,9 +62,7 @@ User-agent: bread
 Disallow:
 """
 EXAMPLE_URLS = ("/kitchen/window/", "/menu.pdf", "/ovens/")
-_COMMA = re.compile(
-    r",(?![^()]{0,200}\))"
-)  # between agents; one within a comment is part of it
+_COMMA = re.compile(r",(?![^()]{0,200}\))")  # between agents; one within a comment is part of it
 _BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect=all --lint /path"
 _TOO_LONG = f"the form has more than {MAX_BODY:,} bytes: {_BY_COMMAND}"
 
