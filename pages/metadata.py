@@ -1,7 +1,7 @@
 """What does a page say about itself? Its fields, each from the best source, and the statements of its head.
 
 **Fields.** Structured data comes first, then metas, then markup. The title is that of the document. Where the document
-has none, or an editor's default, og:title, the headline of the structured data or the first h1 replaces it. The name of
+has none that shows, or an editor's default, og:title, the headline of the structured data or the first h1 replaces it. The name of
 the site is removed from it if the page states that name. A name that no page states is learnt from the titles of the
 site (`pages/content/site_template.py`).
 
@@ -26,6 +26,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from extension_points import added_fields, read_added_fields
 from pages.content.site_template import without_name
@@ -63,6 +64,13 @@ MAX_LINK_ELEMENTS = 2000  # of a head that are looked at; real ones have under 3
 # What editors and tools write where nobody gave a title.
 _NO_TITLES = frozenset({"untitled", "untitled document", "untitled page", "no title", "new page 1", "document"})
 
+_WITHOUT_INK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a symbol that show nothing
+
+
+def _has_ink(text: str) -> bool:
+    """Return whether a text shows anything: a title of zero-width spaces would be a link that nobody sees."""
+    return any(category(character)[0] in "LNPS" and character not in _WITHOUT_INK for character in text)
+
 
 @dataclass(frozen=True, slots=True)
 class PageFields:
@@ -94,8 +102,9 @@ class PageFields:
     def title(self, written: str) -> str:
         """Return the title of the page, of which the document has `written` one, without the name of the site."""
         usable = "" if written.casefold() in _NO_TITLES else written
-        found = usable or self.meta("og:title", "twitter:title") or self.structured.headline or self.first_heading
-        return without_name(found or written, self.site_name)
+        others = (self.meta("og:title", "twitter:title"), self.structured.headline, self.first_heading)
+        found = next(filter(_has_ink, (usable, *others, written)), "")
+        return without_name(found, self.site_name)
 
     @property
     def data_types(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ TEXTS = {
     "ja": ("ライ麦パン", "ライ麦パンは一週間もちます。サワー種と忍耐が必要です。"),
     "zh": ("黑麦面包", "黑麦面包可以保存一周。它需要酸面团和耐心。"),
     "ko": ("호밀빵", "호밀빵은 일주일 동안 먹을 수 있습니다."),
+    "en": ("Rye bread keeps for a week " * 19, "It needs a starter, and patience."),
 }
 ASKED = [
     ("ar", "خبز", "rtl"),
@@ -62,4 +63,17 @@ def test_each_script_is_found_marked_and_set_in_its_direction(browser: Browser, 
             assert after is not None
             assert after["x"] > before["x"] + before["width"] + 5, "the crumb between two parts stands between them"
             assert widest(page) <= PHONE["width"]
+        assert findings(page) == []
+
+
+@pytest.mark.slow
+def test_a_title_of_five_hundred_characters_takes_three_lines(browser: Browser, address: str) -> None:
+    with opened(browser, viewport=PHONE) as page:
+        page.goto(f"{address}search?q=patience")
+        title = page.locator("article h2 a")
+        line = float(title.evaluate("element => parseFloat(getComputedStyle(element).lineHeight)"))
+        box = title.bounding_box()
+        assert box is not None
+        assert 2.5 * line < box["height"] < 3.5 * line
+        assert title.inner_text().startswith(TEXTS["en"][0].strip()[:400]), "a reader hears all of it"
         assert findings(page) == []

@@ -30,6 +30,9 @@ def read(markup: str) -> Page:
         pytest.param("<h2>Sub</h2><h1>Rye</h1>", "Rye", id="the first h1"),
         pytest.param("<title>Untitled Document</title><h1>Rye</h1>", "Rye", id="what an editor put there is none"),
         pytest.param("<title>Untitled</title><p>x", "Untitled", id="unless there is nothing else"),
+        pytest.param("<title>&#8203;&#8203;</title><h1>Rye</h1>", "Rye", id="one of zero-width spaces is none"),
+        pytest.param("<title>&#x3164;&#xAD;</title><p>x", "", id="nor is one of fillers, if there is nothing else"),
+        pytest.param("<title>\N{SHIP}</title><h1>Rye</h1>", "\N{SHIP}", id="a picture is one"),
         pytest.param("<h2>Sub</h2><p>x", "", id="an h2 is no title"),
         pytest.param(
             "<title>Rye | The Bakery</title><meta property=og:site_name content='The Bakery'>", "Rye", id="og:site_name"
