@@ -1,9 +1,9 @@
 """What does a page say about itself? Its fields, each from the best source, and the statements of its head.
 
 **Fields.** Structured data comes first, then metas, then markup. The title is that of the document. Where the document
-has none that shows, or an editor's default, og:title, the headline of the structured data or the first h1 replaces it. The name of
-the site is removed from it if the page states that name. A name that no page states is learnt from the titles of the
-site (`pages/content/site_template.py`).
+has none that shows, or an editor's default, og:title, the headline of the structured data or the first h1 replaces it.
+The name of the site is removed from it if the page states that name. A name that no page states is learnt from the
+titles of the site (`pages/content/site_template.py`).
 
 The markup of the body has breadcrumbs, alternative texts of images, translations and dates. They are read from the one
 tree, within bounds, and only where a cheap look at the bytes shows that they may exist. Breadcrumbs are microdata, or a
