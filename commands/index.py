@@ -167,7 +167,7 @@ def _together(each: Sequence[IndexUpdate]) -> IndexUpdate:
 
 
 def _sentence(done: IndexUpdate, seconds: float) -> str:
-    held = f"the index holds {counted(done.documents, 'page')}"
+    held = f"the index holds {counted(done.documents, 'document')}"
     worked = "".join(
         f" {counted(pages, 'page')} {name.replace('_', ' ')}." for name, pages in done.worked.items() if pages
     )
@@ -176,7 +176,7 @@ def _sentence(done: IndexUpdate, seconds: float) -> str:
     if not done.put and not done.removed:
         return f"No changes: {held}.{worked}"
     took = f"in {seconds:.1f} s"
-    return f"{counted(done.put, 'page')} added, {done.removed:,} removed, {took}: {held}.{worked}"
+    return f"{counted(done.put, 'document')} added, {done.removed:,} removed, {took}: {held}.{worked}"
 
 
 def _end_with_standard_input(until: StopSignal) -> None:

@@ -52,9 +52,12 @@ class LinkReport:
     def rows(self) -> Iterator[Row]:
         """Yield it for a person."""
         yield Row(
-            "links", f"{counted(self.links, 'link')} between {counted(self.pages, 'page')}, damping {self.damping:g}"
+            "links", f"{counted(self.links, 'link')} between {counted(self.pages, 'URL')}, damping {self.damping:g}"
         )
-        yield Row("", "PageRank, hub and authority (mean of all pages: 1), links to the page, links on it:")
+        yield Row(
+            "",
+            "PageRank, hub and authority (mean of all URLs: 1), links to it, links on it; copies are merged:",
+        )
         for number, page in enumerate(self.foremost, 1):
             values = (
                 f"{page.pagerank:8.2f}  {page.hub:6.2f}  {page.authority:6.2f}  {page.inlinks:5,}  {page.outlinks:5,}"

@@ -25,7 +25,7 @@ def wait_for_index(crawled: Breadcrumb, process: subprocess.Popen[str]) -> None:
 def test_it_says_what_it_did(crawled: Breadcrumb) -> None:
     done = crawled.run("index")
     assert (done.code, done.err) == (0, "")
-    assert "the index holds 6 pages" in done.out
+    assert "the index holds 6 documents" in done.out
     assert crawled.run("index").out.startswith("No changes")
 
 
@@ -39,7 +39,7 @@ def test_an_index_of_an_earlier_version_is_refused_by_a_search_and_made_anew_by_
     assert "./breadcrumb index --rebuild" in refused.err
     made = crawled.run("index")
     assert made.err == f"index: {current.parent} has an earlier format and is rebuilt\n"
-    assert "the index holds 6 pages" in made.out
+    assert "the index holds 6 documents" in made.out
     assert crawled.run("search", "rye").code == 0
 
 
@@ -75,7 +75,7 @@ def test_following_ends_cleanly_when_asked(crawled: Breadcrumb, ending: signal.S
         process.send_signal(ending)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, heard)
-    assert "the index holds 6 pages" in out
+    assert "the index holds 6 documents" in out
 
 
 def test_a_second_writer_is_told_who_the_first_one_is(crawled: Breadcrumb) -> None:

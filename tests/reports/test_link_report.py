@@ -25,7 +25,7 @@ def test_the_foremost_pages_are_told_with_their_links(session: Session) -> None:
     for values in zip(*((page.pagerank, page.hub, page.authority) for page in found.foremost), strict=True):
         assert sum(values) == pytest.approx(3, abs=1e-3)
     told = [row.text for row in found.rows()]
-    assert told[0] == "4 links between 3 pages, damping 0.85"
+    assert told[0] == "4 links between 3 URLs, damping 0.85"
     assert told[2].split()[-3:] == ["1", "2", SEED]
 
 

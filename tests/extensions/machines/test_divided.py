@@ -181,9 +181,9 @@ def test_index_brings_each_part_up_to_date(ask: Callable[..., Told], farm: Path)
     assert (found["put"], found["documents"], found["complete"]) == (4, 4, True)
     _, out, _ = ask("index")
     assert out.splitlines() == [
-        "part-1: No changes: the index holds 2 pages.",
-        "part-2: No changes: the index holds 2 pages.",
-        "No changes: the index holds 4 pages.",
+        "part-1: No changes: the index holds 2 documents.",
+        "part-2: No changes: the index holds 2 documents.",
+        "No changes: the index holds 4 documents.",
     ]
     assert open_index(farm).search("bread").total == 2
 

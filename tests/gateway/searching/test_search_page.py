@@ -64,7 +64,7 @@ def test_a_result_tells_when_its_page_was_published(tmp_path: Path) -> None:
 
 
 def test_results_are_shown_as_the_dated_snapshot_that_they_are(client: FlaskClient) -> None:
-    assert re.search(r"Index of <time[^>]*>\d+ \w{3} \d{4}</time>: 38 pages", client.get("/search?q=rye").text)
+    assert re.search(r"Index of <time[^>]*>\d+ \w{3} \d{4}</time>: 38 documents", client.get("/search?q=rye").text)
 
 
 def test_each_result_links_to_its_reasons_and_to_its_copy(client: FlaskClient) -> None:

@@ -53,8 +53,8 @@ def test_what_is_crawled_blocked_and_forgotten_is_so_in_the_cluster(crawled: Bre
     assert pages_in(cluster) == before - {"/rye.html"}
     assert "The index is up to date" in crawled.run("forget", f"{HOST}/brot.html").out
     assert pages_in(cluster) == before - {"/rye.html", "/brot.html"}
-    assert "No changes: the index holds 4 pages." in crawled.run("index").out
-    assert "the index holds 4 pages." in crawled.run("index", "--rebuild").out
+    assert "No changes: the index holds 4 documents." in crawled.run("index").out
+    assert "the index holds 4 documents." in crawled.run("index", "--rebuild").out
     assert pages_in(cluster) == before - {"/rye.html", "/brot.html"}
     with CrawlDatabase(crawled.data, readonly=True) as database:
         assert changes_to_index(crawled.data, database) == 0
@@ -82,7 +82,7 @@ def test_a_snapshot_brings_the_index_back(crawled: Breadcrumb, cluster: Cluster)
     assert not index_exists(crawled.data)
     cluster.ask("POST", f"/_snapshot/{repository}/{kept}/_restore", wait_for_completion=True)  # docs/opensearch.md
     assert pages_in(cluster) == before
-    assert "No changes: the index holds 6 pages." in crawled.run("index").out
+    assert "No changes: the index holds 6 documents." in crawled.run("index").out
     cluster.ask("DELETE", f"/_snapshot/{repository}/{kept}")
     cluster.ask("DELETE", f"/_snapshot/{repository}")
 
