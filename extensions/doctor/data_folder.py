@@ -34,6 +34,10 @@ def check_data_folder(place: Installation) -> Iterator[Diagnosis]:
         yield Diagnosis(FAULT, SUBJECT, f"{folder} is a file, not a folder", f"mv {word} {word}.old")
         return
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            text = f"the disk of {folder} is read-only: mount it to be written, or name another folder with --data"
+            yield Diagnosis(FAULT, SUBJECT, text, f"df {word}")
+            return
         is_yours = folder.stat().st_uid == os.geteuid()
         command = f"chmod u+rwx {word}" if is_yours else f'sudo chown -R "$(id -un)" {word}'
         yield Diagnosis(FAULT, SUBJECT, f"you may not write into {folder}", command)

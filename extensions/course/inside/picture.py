@@ -6,6 +6,7 @@ reach the next one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, cast
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from reports.numbers import Report
 
 BAR_HEIGHT = 10  # units of a plot
+_PLURAL = re.compile(r"\b(seed|URL|request|page)s\b")
 _REPORTED = (("/stats#pages", "Crawl report"),)
 _SUPPRESSED = (("/stats#suppressed", "Crawl report"),)
 
@@ -67,6 +69,11 @@ class Station:
     counts: str
     parts: tuple[StationPart, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def noun(self) -> str:
+        """What the number counts: one seed, two seeds."""
+        return _PLURAL.sub(r"\1", self.counts) if self.number == 1 else self.counts
 
     @property
     def bar(self) -> Markup:

@@ -337,6 +337,18 @@ def test_your_own_folder_without_rights_gets_them_by_the_command() -> None:
         assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_folder_on_a_read_only_disk_is_not_said_to_lack_rights(tmp_path: Path) -> None:
+    mount = ["mount", "-t", "tmpfs", "-o", "ro", "none", str(tmp_path)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False).returncode:
+        pytest.skip("only root mounts a disk, and not everywhere")
+    try:
+        [fault] = carried_out(check_data_folder, Installation(ROOT, tmp_path))
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+    assert f"the disk of {tmp_path} is read-only" in fault.text
+    assert fault.command == f"df {tmp_path}"
+
+
 @pytest.mark.parametrize(
     ("mode", "command"),
     [

@@ -96,6 +96,7 @@ def test_while_a_crawl_runs_it_says_so_and_shows_the_queue(tmp_path: Path) -> No
     session.frontier.lease(1, lambda _: 1)
     client = gateway(tmp_path)
     assert "A crawl is running." in client.get("/inside").text
+    assert "<strong>1</strong> seed<" in client.get("/inside").text
     assert_equals(client, report_in(tmp_path))
     assert drawn(client)["Frontier"] == (4, {"done": 1, "leased: being fetched": 1, "queued": 2})
     session.close("stopped")
