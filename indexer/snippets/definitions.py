@@ -7,6 +7,8 @@ first sentence below it. Three places have definitions, and each must have all n
 - the heading of a section, or a `dt` (pages/text/visible_text.py)
 - a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual
 
+A longer name only contains the words: `clone.rejectShallow` does not define "shallow clone", nor `push(tags)` "tags".
+
 Where only the id of a section has the whole name, the signature gets what it lacks: "threading.Thread." and "join()".
 """
 
@@ -22,6 +24,7 @@ from indexer.snippets.excerpt import ELLIPSIS, Excerpt, excerpt_from
 from indexer.snippets.sentences import (
     Sentence,
     cut_before,
+    has_sentence,
     introduces,
     line_around,
     sentence_ends,
@@ -43,18 +46,22 @@ MAX_SYNTAX = 10_000  # characters from the heading of a page to its first senten
 MAX_LINES = 3  # from a name to its sentence: other names of the same thing are between them
 MAX_DECLARED = 60  # lines with a name that are looked at
 MAX_TYPE = 60  # characters before the declared name
+MAX_NAME = 200  # characters of a heading whose words are looked at
 MAX_LINE = 2_000  # characters of a line that declares something
 LEAST_SIGNATURE = 40  # characters of a signature that are shown, whatever the length of its sentence; a line NAME whole
 LEFT_OUT = f" {ELLIPSIS} "
-_HEADING_WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAME = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]?[^\W_A-Z]*")  # a name of one part
+_OPTION = re.compile(r"[\w-]+")
 _PART = re.compile(r"[A-Z]+[^\W_A-Z]*|[^\W_A-Z]+")  # of a name: "set", "event" and "loop" of "set_event_loop"
 _NAME_LINE = re.compile(r"[^\n]{1,80}? (?:--?|\u2013|\u2014) \S")
 _DECLARES = re.compile(
     r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
 )  # "int *", "public static void ", "PRAGMA schema."
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:, v?\d+(?:\.\d+)+)*\s+")  # above what has changed in it, in a table
-_LABELLED = re.compile(r"(?:\w+ ?:|\.*[^\W\d]\w* [<{][^>}\n]{1,60}[>}])\s")  # "Warning: ", "callback <Function> "
+_LABELLED = re.compile(
+    r"(?:\w+(?: [\w.]+){0,3} ?:|\.*[^\W\d]\w* [<{][^>}\n]{1,60}[>}])\s"
+)  # "Warning: ", "callback <Function> "
 _ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)", re.MULTILINE)  # what may follow a declared name
 
 
@@ -110,6 +117,16 @@ class Definition(NamedTuple):
         return Excerpt([*lines, *rest.parts], "", rest.after)
 
 
+class Opening(NamedTuple):
+    """The beginning of a section, and the part of its names that counts: none of a longer name than the query has.
+
+    The heading of the page counts, but is not shown: it is mostly the title, which a result shows.
+    """
+
+    definition: Definition
+    named: TextSpan
+
+
 def _programs(named: Named) -> set[str]:
     """Return the terms of the words before an option: its program, which a page that defines it need not repeat."""
     words = list(named.words)
@@ -132,8 +149,9 @@ class DefinitionFinder:
     ) -> None:
         self._text, self._named, self._terms_in = text, named, terms_in
         self._needed = named.terms.difference(titled, _programs(named))
+        self._typed = {part for word in named.words for part in word.lower().split(".")}
         needed = (parts for word, parts in named.parts.items() if not named.words[word].issubset(titled))
-        self._least = len(frozenset().union(*needed).difference(titled))  # terms of a heading that names all
+        self._parts = frozenset().union(*needed).difference(titled)  # terms of a heading that names all
 
     def find(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Definition | None:
         """Return the definition, or None; `matches` has the best section first."""
@@ -145,7 +163,7 @@ class DefinitionFinder:
         found = [
             (
                 each.number > 0,
-                self._beyond(sections[each.number]),
+                self._beyond(*sections[each.number][:2]),
                 self._lacks(sections[each.number]),
                 order,
                 each.number,
@@ -156,16 +174,27 @@ class DefinitionFinder:
             level = sections[number][2]
             if not is_section or (level < DEFINITION and beyond and len(found) > 1 and self._is_of_all(start)):
                 return self._of_page(start)
-            if level == DEFINITION:
-                if self._has_name(sections[number]):
-                    return self._with_name(_beginning(self._text, sections, number), sections[number])
-            elif beyond <= (len(self._named.words) + 1) // 2:
+            if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
                 return self._with_name(_beginning(self._text, sections, number), sections[number])
         return self._declared()
 
+    def openings(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[Opening]:
+        """Yield the beginnings of the page and of its best sections that have a sentence there.
+
+        `matches` has the best section first.
+        """
+        numbers = [0] if sections and not sections[0][0] else []
+        numbers += [each.number for each in matches[:MAX_OPENINGS] if 0 < each.number < len(sections)]
+        for number in numbers:
+            start, stop = sections[number][:2]
+            found = _beginning(self._text, sections, number) if stop <= len(self._text) else None
+            if found is not None and found.sentence >= 0:
+                named = stop if number and self._has_longer(start, stop) else start
+                yield Opening(found if number else found._replace(signature=(stop, stop)), (named, found.signature[1]))
+
     def _read(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[SectionMatch]:
         """Yield the sections whose heading has all names of the query, or whose id ends with one of them."""
-        read, least = 0, self._least
+        read, least = 0, len(self._parts)
         ids = tuple(f".{word}" for word in self._named.words if "." in word)
         for each in matches:
             number, _, _, named = each
@@ -178,33 +207,47 @@ class DefinitionFinder:
                 yield each
             elif named >= least and read < MAX_HEADINGS:
                 read += 1
-                if self._names_all(start, stop):
+                if self._names_all(start, stop) and self._is_named(start, stop) and not self._has_longer(start, stop):
                     yield each
 
     def _names_all(self, start: int, stop: int, *, but: Collection[str] = ()) -> bool:
         return self._needed.difference(but).issubset(self._terms_in(start, stop))
 
-    def _beyond(self, section: SectionRow) -> int:
-        """Return how many words a heading has beyond those of the query, its arguments and number aside."""
-        heading = self._text[section[0] : section[1]].partition("(")[0]
-        return max(0, len(_HEADING_WORD.findall(heading)) - len(self._named.words))
-
     def _lacks(self, section: SectionRow) -> int:
         """Return how many typed words a heading does not have as they were typed: “-B” lacks “-b”."""
         return sum(not _place_of(word, self._text, *section[:2]) for word in self._named.words)
 
-    def _has_name(self, section: SectionRow) -> bool:
-        """Return whether a defined name has no parts beyond those of the query: “event loop” is no “set_event_loop”."""
-        start, stop = section[:2]
-        most = len(frozenset().union(*self._named.parts.values()))
+    def _names_in(self, start: int, stop: int) -> list[re.Match[str]]:
+        """Return the words of a heading before its arguments; those of a dotted name are several, of an option one."""
         bracket = self._text.find("(", start, stop)
-        names = _NAME.finditer(self._text, start, stop if bracket < 0 else bracket)
-        return all(len(_PART.findall(name[0])) <= most for name in names)
+        words = _OPTION if self._text.startswith("-", start) else _NAME
+        return [*words.finditer(self._text, start, min(stop if bracket < 0 else bracket, start + MAX_NAME))]
+
+    def _has(self, name: re.Match[str]) -> list[bool]:
+        """Return which parts of a name the query has; it has all of one that was typed as a whole."""
+        parts = _PART.finditer(self._text, *name.span())
+        return [name[0].lower() in self._typed or bool(self._terms_in(*part.span())) for part in parts]
+
+    def _beyond(self, start: int, stop: int) -> int:
+        """Return how many words a heading has beyond those of the query, its arguments and number aside."""
+        names = [name for name in self._names_in(start, stop) if not name[0].isdecimal()]
+        return sum(self._has(name).count(False) for name in names)
+
+    def _has_longer(self, start: int, stop: int) -> bool:
+        """Return whether a name in a heading has words beyond those of the query: “set_event_loop”, “event loop”."""
+        names = [name for name in self._names_in(start, stop) if not _WORD.fullmatch(name[0])]
+        return any(any(has) and not all(has) for has in map(self._has, names))
+
+    def _is_named(self, start: int, stop: int) -> bool:
+        """Return whether the name that a heading defines is of the query, not only its owner or an argument."""
+        names = self._names_in(start, stop)
+        if not names or (self._text.find("(", start, stop) < 0 and self._text[names[-1].start() - 1] != "."):
+            return True
+        return not self._parts.isdisjoint(self._terms_in(*names[-1].span()))
 
     def _is_of_all(self, start: int) -> bool:
-        """Return whether the page defines what several of its sections are kinds of."""
-        found = self._of_page(start)
-        at = found.sentence if found else -1
+        """Return whether the first sentence of the page is about what several of its sections are kinds of."""
+        at = self._first_sentence(start)
         return at >= 0 and self._named.terms.issubset(self._terms_in(at, line_around(self._text, at)[1]))
 
     def _with_name(self, found: Definition, section: SectionRow) -> Definition:
@@ -219,29 +262,27 @@ class DefinitionFinder:
         return found
 
     def _of_page(self, start: int) -> Definition | None:
-        """Return the definition of a page: its line NAME and its first sentence, or that with most terms of the query.
+        """Return the definition of a page: its line NAME and its first sentence.
 
-        If the page begins with the query, the first sentence with a part of it will do: for “http.server”, that is
-        “This module defines classes for implementing HTTP servers.”
+        A page without a heading is about the query only if that sentence has a term of it.
         """
-        sentences = [line for line in _lines(self._text, start, start + MAX_BELOW) if introduces(self._text, *line)]
-        further = _lines(self._text, start, start + MAX_SYNTAX) if not sentences else ()
-        sentences += islice((line for line in further if introduces(self._text, *line)), 1)
-        sentences = [line for line in sentences if not _LABELLED.match(self._text, *line)] or sentences
-        begins = self._text.startswith(" ".join(self._named.words))
-        names = frozenset().union(*self._named.parts.values()) if begins else self._named.terms
-        terms = [len(names.intersection(self._terms_in(*line))) for line in sentences]
+        sentence = self._first_sentence(start)
         name = self._name_line(start) or (start, start)
-        if not sentences or not (start or name[1] or any(terms)):
+        if sentence < 0 or not (start or name[1] or self._terms_in(*line_around(self._text, sentence))):
             return None
-        most = 0 if name[1] > start else 1 if begins else max(terms)
-        sentence = next((line for line, count in zip(sentences, terms, strict=True) if count >= most), sentences[0])[0]
         return Definition(name, sentence if name[0] != sentence else -1, _end_of(self._text, sentence))
+
+    def _first_sentence(self, start: int) -> int:
+        return _introduction(self._text, start, min(len(self._text), start + MAX_SYNTAX))[1]
 
     def _name_line(self, start: int) -> TextSpan | None:
         """Return the line NAME of a man page, if it has all terms of the query: "git-add - Add file contents …"."""
         for line in islice(_lines(self._text, start, start + MAX_BELOW), MAX_LINES):
-            if _NAME_LINE.match(self._text, *line) and self._named.terms.issubset(self._terms_in(*line)):
+            if (
+                _NAME_LINE.match(self._text, *line)
+                and not has_sentence(self._text, *line)
+                and self._named.terms.issubset(self._terms_in(*line))
+            ):
                 return line
         return None
 
@@ -289,21 +330,12 @@ class DefinitionFinder:
         return start if is_declared else -1
 
 
-def openings(text: str, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[Definition]:
-    """Yield the beginnings of the best sections of a page that have a sentence there; `matches` has the best first."""
-    for number in [each.number for each in matches[:MAX_OPENINGS]]:
-        if 0 < number < len(sections) and sections[number][1] <= len(text):
-            found = _beginning(text, sections, number)
-            if found.sentence >= 0:
-                yield found
-
-
 def _beginning(text: str, sections: Sequence[SectionRow], number: int) -> Definition:
     """Return the heading and the first sentence of a section, or of the one that begins right below its heading."""
     start, stop = sections[number][:2]
     end = _section_end(text, sections, number)
-    line, sentence = _introduction(text, stop, min(end, stop + MAX_SYNTAX))
-    return Definition((start, sentence if 0 < line <= MAX_LINES else stop), sentence, end)
+    last, sentence = _introduction(text, stop, min(end, stop + MAX_SYNTAX))
+    return Definition((start, last), sentence, end)
 
 
 def _section_end(text: str, sections: Sequence[SectionRow], number: int) -> int:
@@ -322,30 +354,39 @@ def first_of_page(text: str, sections: Sequence[SectionRow]) -> Definition:
     return found._replace(signature=(found.sentence, found.sentence))
 
 
-def section_around(text: str, sections: Sequence[SectionRow], at: int) -> TextSpan:
-    """Return where the section with the character at `at` begins and ends; what belongs to no heading begins there."""
+def section_around(
+    text: str, sections: Sequence[SectionRow], at: int, has_match: Callable[[int, int], bool]
+) -> TextSpan:
+    """Return where the section with the character at `at` begins and ends, without a heading that has no match.
+
+    What a defined name means can't be read without the name.
+    """
     number = bisect_right(sections, at, key=itemgetter(0)) - 1
     if number < 0:
         return at, sections[0][0] if sections else len(text)
-    return sections[number][0] or at, _section_end(text, sections, number)
+    start, stop, level, _ = sections[number]
+    is_shown = start and (level == DEFINITION or has_match(start, stop))
+    return start if is_shown else at, _section_end(text, sections, number)
 
 
 def _introduction(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return how many lines are above the one that says what a heading is, and where that begins; -1: there is none.
+    """Return where the names above a sentence end, and where it begins: the one that says what a heading is; -1: none.
 
     A table of its versions or a list of its parameters may come first: they only change or qualify it.
     """
-    number, labelled, before = 0, -1, start
+    names, count, labelled, before = start, 0, -1, start
     for begin, stop in _lines(text, start, end):
+        is_labelled = _LABELLED.match(text, begin, stop) is not None
         if introduces(text, begin, stop):
-            is_labelled = _LABELLED.match(text, begin, stop) is not None
             if not is_labelled and not _VERSION.fullmatch(text, before, begin):
-                return number, begin
-            number = MAX_LINES  # more than names are between
+                return names if 0 < count <= MAX_LINES else start, begin
+            count = MAX_LINES + 1
             labelled = begin if is_labelled and labelled < 0 else labelled
-        number += 1
+        elif not is_labelled and names >= before:
+            names = stop
+            count += 1
         before = begin
-    return 0, labelled
+    return start, labelled
 
 
 def _end_of(text: str, sentence: int) -> int:

@@ -13,7 +13,7 @@ from indexer.analysis.readings import available_readers
 from indexer.query.terms import SourceKind
 from indexer.ranking.matching import common_places
 from indexer.segments.schema import IndexField, unpack_checkpoints
-from indexer.snippets.definitions import DefinitionFinder, Named, openings
+from indexer.snippets.definitions import DefinitionFinder, Named
 from indexer.snippets.hit_sections import HitSection, answering_sections
 from indexer.snippets.passages import best_passages, reading_regions, text_regions
 from indexer.snippets.snippet import (
@@ -60,6 +60,7 @@ class HitHighlighter:
         self._shown: dict[int, StoredFields] = {}  # pages whose passages are still to be found
         self._found: dict[int, Sequence[TextRegion]] = {}
         self._matched: dict[int, list[SectionMatch]] = {}
+        self._finders: dict[int, DefinitionFinder] = {}
         self._defined: dict[int, Definition | None] = {}
         self._named = _named_by([gain.term for gain in self._terms])
         self._spellings = [
@@ -95,7 +96,7 @@ class HitHighlighter:
                 return named
         options = (terms, stored.snippet, self._deadline)
         has_openings = stored.sections and not self._phrases
-        begun = openings(stored.text, stored.sections, self._matches(page)) if has_openings else ()
+        begun = self._finder(page, stored).openings(stored.sections, self._matches(page)) if has_openings else ()
         snippet = make_snippet(stored.text, *options, self._regions(page, stored), begun, stored.sections)
         if not stored.description or (snippet.spans and not self._phrases):
             return snippet
@@ -134,15 +135,20 @@ class HitHighlighter:
     def _definition(self, page: int, stored: StoredFields) -> Definition | None:
         """Return the definition of what the query names, if the page has it."""
         if page not in self._defined:
+            finder = self._finder(page, stored)
+            self._defined[page] = finder.find(stored.sections, self._matches(page) if stored.sections else [])
+        return self._defined[page]
+
+    def _finder(self, page: int, stored: StoredFields) -> DefinitionFinder:
+        if page not in self._finders:
             terms, text = self._terms_on(page), stored.text
 
             def terms_in(start: int, end: int) -> set[str]:
                 return {word for found in terms.highlighter.find(text, start, end) for word in found.words}
 
             titled = {word for found in terms.highlighter.find(stored.title) for word in found.words}
-            finder = DefinitionFinder(text, self._named, titled, terms_in)
-            self._defined[page] = finder.find(stored.sections, self._matches(page) if stored.sections else [])
-        return self._defined[page]
+            self._finders[page] = DefinitionFinder(text, self._named, titled, terms_in)
+        return self._finders[page]
 
     def prefetch(self, page: int, stored: StoredFields) -> None:
         """Note a page whose snippet is needed soon, to find the passages of all such pages together."""

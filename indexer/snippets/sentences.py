@@ -92,6 +92,8 @@ def has_sentence(text: str, start: int, end: int) -> bool:
 
 def introduces(text: str, start: int, end: int) -> bool:
     """Return whether a line has a sentence, or is one that ends with a colon."""
+    if text[end - 1] == "?":
+        return False
     is_long = end - start >= MIN_SENTENCE_CHARS and text.count(" ", start, end) >= LEAST_BLANKS
     return has_sentence(text, start, end) or (is_long and text[start:end].rstrip().endswith((":", "：")))  # noqa: RUF001
 

@@ -4,12 +4,13 @@ A menu repeats the same words on every page, so a match in it says little about 
 sentence counts twice as much as a term in a menu, a list or a heading. Two neighbouring terms that were typed next to
 each other count as another term, and so does an identifier in addition to its parts.
 
-A section begins with what it is about. So the beginning of one of the best sections is shown instead, if its terms say
-nearly as much as those of the window: the sum of their idf.
+A page and a section begin with what they are about. So the beginning of the page, or of one of its best sections, is
+shown instead, if its terms say nearly as much as those of the window: the sum of their idf.
 
-The window then becomes whole sentences of one section (sentences.py). They begin with its heading, or with their
-paragraph, if that is near, since a person reads on from there; the heading of the page is the title, and says nothing
-more. Only a sentence longer than a snippet is cut, at a clause or between two words, and dots show where.
+The window then becomes whole sentences of one section (sentences.py). They begin with its heading, if that has a term
+or is a defined name, or with their paragraph, if that is near, since a person reads on from there; the heading of the
+page is the title, and says nothing more. Only a sentence longer than a snippet is cut, at a clause or between two
+words, and dots show where.
 
 The index knows the positions of the terms (passages.py), so only the best few passages of a text are read. A text
 without known positions (it has hidden parts) is read from its beginning.
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
     from indexer.segments.schema import SectionRow
-    from indexer.snippets.definitions import Definition
+    from indexer.snippets.definitions import Definition, Opening
     from indexer.snippets.excerpt import Excerpt
     from indexer.snippets.passages import TextRegion
 
@@ -113,14 +114,14 @@ def make_snippet(
     limit: int | None,
     deadline: Deadline | None = None,
     regions: Sequence[TextRegion] | None = None,
-    openings: Iterable[Definition] = (),
+    openings: Iterable[Opening] = (),
     sections: Sequence[SectionRow] = (),
 ) -> Snippet:
     """Return the best window of `text`; past the deadline, the best of the part that was read, or the beginning.
 
     `limit` is the page's own limit, in characters. `regions` are the parts of the text to read, the best first, as long
-    as one can be better than the best so far; None: read all of it. `openings` are the beginnings of its best sections,
-    and `sections` are all of them.
+    as one can be better than the best so far; None: read all of it. `openings` are the beginnings of the page and of
+    its best sections, and `sections` are all of them.
     """
     size = WINDOW if limit is None else min(WINDOW, limit)
     if size <= 0 or not text:
@@ -133,9 +134,10 @@ def make_snippet(
     if best is None:
         return excerpt_from(text, _first_sentence(text), size).snippet(text, ())
     excerpt = _best_excerpt(text, best, size, terms, sections)
-    begun = [each.excerpt(text, size).trimmed(text) for each in openings]
-    opening = max(begun, key=lambda each: _rarity(text, each, terms), default=excerpt)
-    if opening is not excerpt and _rarity(text, opening, terms)[0] >= OPENING * _rarity(text, excerpt, terms)[0]:
+    begun = [(each.definition.excerpt(text, size).trimmed(text), each) for each in openings]
+    said = [_rarity(text, terms, each.named, (each.definition.sentence, shown.extent[1])) for shown, each in begun]
+    if said and max(said) >= OPENING * _rarity(text, terms, excerpt.extent):
+        opening = begun[said.index(max(said))][0]
         return opening.snippet(text, _spans_of(text, opening, terms))
     if sections and not sections[0][0] and excerpt.extent[0] < sections[0][1]:
         first = first_of_page(text, sections)
@@ -153,15 +155,11 @@ def _spans_of(text: str, excerpt: Excerpt, terms: HighlightTerms) -> list[TextSp
     return [found.span for part in excerpt.parts for found in terms.highlighter.skim(text, part.start, part.end)]
 
 
-def _rarity(text: str, excerpt: Excerpt, terms: HighlightTerms) -> tuple[float, float]:
-    """Return how much the terms in an excerpt say together, and most in one sentence of it: the sum of their idf."""
-    shown = [
-        {term for found in terms.highlighter.skim(text, part.start, part.end) for term in found.words}
-        for part in excerpt.parts
-    ]
-    rarities = [[terms.rarity.get(term, 0.0) for term in each] for each in (set().union(*shown), *shown)]
-    said = [round(sum(each), SCORE_DIGITS) for each in rarities]  # a set has no order, and their order changes a sum
-    return said[0], max(said[1:], default=0.0)
+def _rarity(text: str, terms: HighlightTerms, *spans: TextSpan) -> float:
+    """Return how much the terms in these parts of a text say together: the sum of their idf."""
+    shown = {term for span in spans for found in terms.highlighter.skim(text, *span) for term in found.words}
+    # a set has no order, and their order changes a sum
+    return round(sum(terms.rarity.get(term, 0.0) for term in shown), SCORE_DIGITS)
 
 
 def may_introduce(text: str, spellings: Sequence[Sequence[str]]) -> bool:
@@ -187,7 +185,7 @@ def make_introduction(
         near = (mark.terms for mark in marks if span[0] <= mark.span[0] < span[0] + size)
         if span[0] < tried or not named.issubset(chain.from_iterable(near)):
             continue
-        for found in excerpts_with(text, span, size, section_around(text, sections, span[0])):
+        for found in excerpts_with(text, span, size, _section(text, sections, span[0], terms)):
             excerpt = found.trimmed(text, spans)
             if named.issubset(term for mark in marks if excerpt.shows(mark.span) for term in mark.terms):
                 return excerpt.snippet(text, [match.span for match in terms.highlighter.skim(text, *excerpt.extent)])
@@ -329,7 +327,7 @@ def _best_excerpt(
     found: list[Excerpt] = []
     for mark in marks:
         if not any(each.parts[0].start <= mark.span[0] < each.parts[0].end for each in found):
-            found += excerpts_with(text, mark.span, size, section_around(text, sections, mark.span[0]))
+            found += excerpts_with(text, mark.span, size, _section(text, sections, mark.span[0], terms))
         if len(found) >= MAX_STARTS or found[0].extent[1] >= marks[-1].span[1]:
             break  # what begins with a later sentence has no other match
 
@@ -339,6 +337,13 @@ def _best_excerpt(
 
     best_found = max(found, key=value) if len(found) > 1 else found[0]
     return best_found.trimmed(text, [mark.span for mark in marks])
+
+
+def _section(text: str, sections: Sequence[SectionRow], at: int, terms: HighlightTerms) -> TextSpan:
+    def has_match(start: int, stop: int) -> bool:
+        return any(terms.highlighter.skim(text, start, stop))
+
+    return section_around(text, sections, at, has_match)
 
 
 def _spans(text: str, excerpt: Excerpt, read: _Fragment, highlighter: Highlighter) -> Sequence[TextSpan]:

@@ -75,7 +75,7 @@ def test_a_query_that_names_something_gets_its_definition(index: Callable[..., A
 
 
 def test_a_phrase_is_shown_where_it_stands(index: Callable[..., Any]) -> None:
-    assert shown(index, '"oven.bake again"').startswith(f"Use · {MENTION[:20]}")
+    assert shown(index, '"oven.bake again"').startswith(MENTION[:20])
 
 
 def test_a_long_signature_is_cut_and_its_sentence_is_whole(index: Callable[..., Any]) -> None:
@@ -139,6 +139,7 @@ def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
     assert shown(index, query, page("a", OPTIONS, title="baking", language="en")).startswith(snippet)
 
 
+LABELS = "Added in: v1.2.0", "Returns: <Door>"
 VERSIONS = "History", "Version Changes", "v2.0.0, v1.5.1", "Takes a door that is open, too."
 PARAMETERS = "Door {Door|Hatch} The door that is to be opened.", "heat: How hot it may be inside, at most. Default: 20."
 
@@ -148,6 +149,7 @@ PARAMETERS = "Door {Door|Hatch} The door that is to be opened.", "heat: How hot 
     [
         pytest.param([*VERSIONS, "Opens a door of the oven."], "Opens a door of the oven.", id="its versions"),
         pytest.param([*PARAMETERS, "Opens a door of the oven."], "Opens a door of the oven.", id="its parameters"),
+        pytest.param([*LABELS, "Opens a door of the oven."], "Opens a door of the oven.", id="its labels"),
         pytest.param(PARAMETERS, PARAMETERS[0], id="nothing else"),
     ],
 )
@@ -281,11 +283,59 @@ def test_a_name_with_parts_beyond_the_query_is_not_what_it_names(
     assert shown(index, query, page).startswith(snippet)
 
 
-def test_of_beginnings_that_say_as_much_the_one_with_it_in_one_sentence_is_shown(index: Callable[..., Any]) -> None:
-    rye = ("Rye crusts", "A knife cuts. " + "Rye, rye, rye and knives: of these we have enough. " * 2 + FILLER)
-    keep = ("Keep", "To cut a rye bread and its crust, take a long knife. " + FILLER)
-    page = manual([LINES[0], rye, keep], ("oven", "rye", "keep"))
-    assert shown(index, "knife rye crust", page).startswith("Keep · To cut a rye bread and its crust")
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("basket.reuseBread¶", id="next to another word"),
+        pytest.param("--no-bread-basket¶", id="an option"),
+        pytest.param("basket.empty(bread)¶", id="what it belongs to, and its argument"),
+        pytest.param("BreadBasketMode Directive", id="of a heading"),
+    ],
+)
+def test_the_beginning_below_a_longer_name_is_shown_only_if_it_says_as_much(
+    index: Callable[..., Any], name: str
+) -> None:
+    lines = [
+        ("Baker", FILLER),
+        ("Use", f"{FILLER}Each bread basket is of straw."),
+        (name, "Let it all out at once."),
+    ]
+    page = manual(lines, ("baker", "use", "name"))
+    assert shown(index, "bread basket", page) == "Each bread basket is of straw."
+    said = manual([*lines[:2], (name, "Take a bread out of its basket.")], ("baker", "use", "name"))
+    assert shown(index, "bread basket", said) == f"{name.rstrip('¶')} · Take a bread out of its basket."
+
+
+def test_a_name_is_shown_above_what_it_means_though_it_has_no_word_of_the_query(index: Callable[..., Any]) -> None:
+    lines = [*LINES[:2], ("crust(bread)¶", "It hardens in a day. A rind keeps it from mould.")]
+    page = manual(lines, ("oven", "use", "crust"))
+    assert shown(index, "rind", page) == "crust(bread) · It hardens in a day. A rind keeps it from mould."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("What is an oven good for?", id="a question"),
+        pytest.param("New in version 3.3: an oven has a door.", id="a version"),
+        pytest.param("Stability: 1 - Old. Leave this oven for a newer one.", id="no line NAME"),
+    ],
+)
+def test_the_page_that_the_query_names_shows_the_first_sentence_that_describes_it(
+    index: Callable[..., Any], line: str
+) -> None:
+    lines = ("Ovens", line, "It keeps the heat of a fire. The oven is of clay.", "Doors of ovens", FILLER)
+    sections = (0, 1, "ovens"), (3, 2, "doors")
+    page = with_lines(replace(manual(), title="Ovens", text=""), TextLines(lines, "htt" + "ht", (), sections))
+    assert shown(index, "ovens", page) == "It keeps the heat of a fire. The oven is of clay."
+
+
+def test_the_first_sentence_of_a_page_is_shown_if_it_says_as_much_together_with_the_title(
+    index: Callable[..., Any],
+) -> None:
+    corner = f"{FILLER}Flour in the corner of an oven burns, though rye flour does so later."
+    page = manual([("Rye ovens", "They turn flour to bread within an hour."), ("Corners", corner)], ("rye", "corners"))
+    assert shown(index, "burn rye flour oven", page) == corner[len(FILLER) :]
+    assert shown(index, "rye flour oven", page) == "They turn flour to bread within an hour."
 
 
 def test_code_that_uses_a_name_does_not_define_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:

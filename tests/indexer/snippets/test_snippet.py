@@ -135,7 +135,8 @@ SECTIONS = [(start, start + len(heading), 1, "") for start, heading in zip(START
 @pytest.mark.parametrize(
     ("word", "snippet"),
     [
-        pytest.param("jar", "Oats · Oats are dry. They stay in a jar.", id="with its heading, and without the next"),
+        pytest.param("oats", "Oats · Oats are dry. They stay in a jar.", id="with its heading, and without the next"),
+        pytest.param("jar", "Oats are dry. They stay in a jar.", id="without a heading that has no word of the query"),
         pytest.param("flour", "They are old. Nobody has better flour.", id="far from its heading: with its line"),
         pytest.param("rye", "The house keeps breads warm, and nobody knows for how long.", id="the title alone has it"),
     ],
