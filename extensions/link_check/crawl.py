@@ -48,6 +48,7 @@ HEADS = {
 NOT_FOLLOWED = {
     Rule.OFF_SITE: "to other sites",
     Rule.NOFOLLOW: "with nofollow",
+    Rule.PORT: "to a port that is not in ALLOWED_PORTS",
     Rule.LINKS_NOT_FOLLOWED: "on copies of other pages, or on pages without content",
     Rule.LINKS_CUT: "beyond the limit of links per page",
 }

@@ -26,7 +26,7 @@ _LINKING_PAGES = (
     "JOIN anchor ON anchor.id = link.anchor ORDER BY url.url, text"
 )
 _SET_ASIDE = (  # links of a page that are in no table: its latest run that told of some
-    "SELECT rule, sum(count) FROM journal JOIN page USING (url) WHERE rule IN (?, ?, ?) AND run = "
+    "SELECT rule, sum(count) FROM journal JOIN page USING (url) WHERE rule IN (?, ?, ?, ?) AND run = "
     "(SELECT max(run) FROM journal AS told WHERE told.url = journal.url AND told.rule = journal.rule) GROUP BY rule"
 )
 
@@ -67,7 +67,7 @@ def linking_pages(database: CrawlDatabase) -> dict[int, list[tuple[str, str]]]:
 
 def links_set_aside(database: CrawlDatabase) -> dict[Rule, int]:
     """Return how many links of the stored pages are not followed, by rule."""
-    rules = (Rule.NOFOLLOW, Rule.LINKS_NOT_FOLLOWED, Rule.LINKS_CUT)
+    rules = (Rule.NOFOLLOW, Rule.PORT, Rule.LINKS_NOT_FOLLOWED, Rule.LINKS_CUT)
     counts = {Rule(rule): count for rule, count in database.connection.execute(_SET_ASIDE, rules)}
     elsewhere = database.count("SELECT sum(off_site) FROM page")
     return ({Rule.OFF_SITE: elsewhere} if elsewhere else {}) | counts

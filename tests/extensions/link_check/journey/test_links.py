@@ -132,6 +132,12 @@ def test_a_page_that_says_by_200_that_it_is_missing_stays_broken_while_unchanged
         assert paths(report_of(check(folder, site, "--json"))["broken"], site).keys() == {"/soft"}
 
 
+def test_a_link_to_another_port_is_counted(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("home", "http://127.0.0.1:1/x")}
+    done = check(folder, site, "--json")
+    assert report_of(done)["not_checked"] == {"to a port that is not in ALLOWED_PORTS": 1}
+
+
 def test_links_that_are_not_followed_are_counted(site: Site, folder: Folder) -> None:
     page = html("Start", "/good")
     body = page[2] + b'<a rel="nofollow" href="/gone">not this one</a>'
