@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
 from crawldb.tables.journal import Journal
-from crawldb.tables.queue import held_back_pages, pages_not_fetched_yet, queued_pages, queued_sites
+from crawldb.tables.queue import held_back_pages, pages_not_fetched_yet, queued_pages, queued_sites, sitemaps_by_scope
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.sites import options_of
@@ -26,6 +26,7 @@ from crawldb.tables.urls import Urls
 from frontier.budgets import Budgets, released_urls
 from urls.canonical import Breadth, Scope
 from urls.policy import Policy
+from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps import TRAP_RULES, Limits, is_exhausted
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
-    from urls.records import Refusal
 
 
 # Rules whose verdict may be another one when a setting is.
@@ -106,12 +106,22 @@ def review(database: CrawlDatabase, policy: Policy, run: int) -> int:
 
 
 def hold_back_sites(database: CrawlDatabase, policy: Policy, run: int) -> None:
-    """Suppress the queued pages of sites that are not in scope any longer, stored ones too; seeds are in scope."""
+    """Suppress the queued pages of sites that are not in scope any longer, stored ones too; seeds are in scope.
+
+    A sitemap waits, too, unless a site in scope has or names it, and comes back as soon as one does.
+    """
+    urls, sitemaps = Urls(database), Sitemaps(database)
     with database.transaction():
         for site, name in queued_sites(database):
             refusal = policy.place(f"http://{name}/").refusal
             if refusal and (pages := queued_pages(database, site)):
                 _suppress(database, run, refusal, pages)
+        for identity, url, held in sitemaps_by_scope(database):
+            wanted = any(map(policy.covers, sitemaps.sites(identity, url)))
+            if held and wanted:
+                urls.requeue([identity])
+            elif not held and not wanted:
+                _suppress(database, run, Refusal(Rule.OFF_SITE, "no site of a seed has or names it"), [(identity, url)])
 
 
 def _hold_back(database: CrawlDatabase, policy: Policy, run: int) -> None:

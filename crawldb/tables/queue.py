@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.records import FoundBy
+from urls.rules import Rule
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
-    from urls.rules import Rule
 
 
 _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
@@ -139,6 +139,15 @@ def queued_sites(database: CrawlDatabase) -> list[tuple[int, str]]:
     """Return ids and names of the sites that have a queued URL."""
     sql = f"SELECT id, name FROM site WHERE EXISTS (SELECT 1 FROM url WHERE site = site.id AND {IS_QUEUED})"
     return database.connection.execute(sql).fetchall()
+
+
+def sitemaps_by_scope(database: CrawlDatabase) -> list[tuple[int, CanonicalUrl, int]]:
+    """Return ids and URLs of sitemaps that are queued, or held back as off site, and whether they are."""
+    return database.connection.execute(
+        f"SELECT id, url, state = {State.SUPPRESSED:d} FROM url WHERE kind = ? "
+        f"AND ({IS_QUEUED} OR (state = {State.SUPPRESSED:d} AND rule = ?))",
+        (Kind.SITEMAP, Rule.OFF_SITE),
+    ).fetchall()
 
 
 def queued_pages(database: CrawlDatabase, site: int, *, deeper_than: int = -1) -> list[tuple[int, CanonicalUrl]]:

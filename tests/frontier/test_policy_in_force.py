@@ -127,3 +127,16 @@ def test_a_page_at_a_port_that_is_no_longer_allowed_is_held_back(open_session: C
     assert [entry.rule for entry in Journal(narrow.database).about(url)] == [Rule.PORT]
     narrow.close("shutdown")
     assert other in lease_all(open_session(ORG, **wide))
+
+
+def test_a_sitemap_waits_while_no_site_in_scope_names_it(open_session: Callable[..., Session]) -> None:
+    other, ours = "http://news.example.org/map.xml", "http://maps.example.net/ours.xml"
+    session = open_session(ORG, breadth=Breadth.DOMAIN)
+    session.store.name_sitemaps("http://news.example.org:80", (other,))
+    session.store.name_sitemaps("http://example.org:80", (ours,))
+    session.close("shutdown")
+    narrow = open_session(ORG)
+    assert accounting(narrow)["suppressed"] == 1
+    assert set(lease_all(narrow)) == {ORG, ours}
+    narrow.close("shutdown")
+    assert set(lease_all(open_session(ORG, breadth=Breadth.DOMAIN))) == {ORG, ours, other}
