@@ -167,7 +167,8 @@ def outcomes_of_run(database: CrawlDatabase, run: int) -> dict[str, int]:
 def has_idle_site(database: CrawlDatabase, run: int) -> bool:
     """Return whether a run had nothing to request of a site with stored pages: none of its URLs was due."""
     sql = (
-        "SELECT 1 FROM site WHERE id IN (SELECT site FROM page JOIN url ON url.id = page.url) "
+        "SELECT 1 FROM site WHERE id IN "
+        f"(SELECT site FROM page JOIN url ON url.id = page.url WHERE state = {State.DONE:d}) "
         f"AND id NOT IN (SELECT site FROM url WHERE state IN ({State.QUEUED:d}, {State.LEASED:d})) "
         "AND id NOT IN (SELECT site FROM fetch JOIN url ON url.id = fetch.url WHERE run = ?)"
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
+from crawldb.figures.totals import has_idle_site
 from crawldb.tables.journal import Journal
 from crawldb.tables.sites import switch_on
 from crawldb.visited import find
@@ -110,6 +111,7 @@ def test_a_narrower_scope_requests_no_page_of_other_sites_in_any_round_and_a_wid
     narrow.close("finished")
     again = open_session(ORG)
     assert (lease_all(again), accounting(again)["suppressed"]) == ([ORG], 2), "a stored page, too"
+    assert not has_idle_site(again.database, again.run.id), "a site out of scope is none that had nothing due"
     again.close("shutdown")
     assert set(lease_all(open_session(ORG, breadth=Breadth.DOMAIN))) == {ORG, other, new}
 
