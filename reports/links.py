@@ -54,10 +54,8 @@ class LinkReport:
         yield Row(
             "links", f"{counted(self.links, 'link')} between {counted(self.pages, 'URL')}, damping {self.damping:g}"
         )
-        yield Row(
-            "",
-            "PageRank, hub and authority (mean of all URLs: 1), links to it, links on it; copies are merged:",
-        )
+        columns = "PageRank, hub and authority (mean of all URLs: 1), URLs that link to it, URLs to which it links"
+        yield Row("", f"{columns}; copies are merged:")
         for number, page in enumerate(self.foremost, 1):
             values = (
                 f"{page.pagerank:8.2f}  {page.hub:6.2f}  {page.authority:6.2f}  {page.inlinks:5,}  {page.outlinks:5,}"
