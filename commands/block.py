@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
@@ -175,36 +175,31 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
-    from crawldb.databases import open_to_write
+    from crawldb.databases import in_each_part, open_to_write
     from frontier.submission import decline_proposal
 
     with open_to_write(settings.data_dir) as databases:
         for target in targets:
-            declined = []
-            for database in databases:
-                with contextlib.suppress(LookupError):
-                    declined.append(decline_proposal(database, target.name))
-            if not declined:
-                raise CommandError(f"{target}: no visitor requested that. To list the requests: ./breadcrumb block")
+            try:
+                declined = in_each_part(databases, partial(decline_proposal, text=target.name))
+            except LookupError:
+                no_request = f"{target}: no visitor requested that. To list the requests: ./breadcrumb block"
+                raise CommandError(no_request) from None
             print(f"{printable(str(declined[0]))}: request declined.")
     return DONE
 
 
 def _lift(arguments: Namespace, targets: Sequence[Target], settings: CommandSettings) -> int:
-    from crawldb.databases import open_to_write
+    from crawldb.databases import in_each_part, open_to_write
     from frontier.takedown import unblock
 
     lifted = []
     with open_to_write(settings.data_dir, make=True) as databases:
         for target in targets:
-            found, why = [], ""
-            for database in databases:
-                try:
-                    found.append(unblock(database, target.name))
-                except LookupError as error:
-                    why = str(error)
-            if not found:
-                raise CommandError(f"{printable(why)}. To list what is blocked: ./breadcrumb block")
+            try:
+                found = in_each_part(databases, partial(unblock, text=target.name))
+            except LookupError as error:
+                raise CommandError(f"{printable(str(error))}. To list what is blocked: ./breadcrumb block") from None
             lifted.append((found[0][0], sum(count for _, count in found)))
     if arguments.json:
         back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]

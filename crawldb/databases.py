@@ -28,7 +28,7 @@ from urls.canonical import canonical_or_none, site_of
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Self
 
@@ -41,6 +41,7 @@ __all__ = [
     "folder_of",
     "folders_of",
     "held_by",
+    "in_each_part",
     "open_to_write",
     "open_up_to_date",
     "open_whole",
@@ -245,6 +246,19 @@ def _bring_up_to_date(folder: Path, finding: str) -> None:
             raise
         remedy = f"./breadcrumb report brings it there, for a user who may write {folder}"
         raise OldSchemaError(finding, remedy) from error
+
+
+def in_each_part(databases: Iterable[CrawlDatabase], do: Callable[[CrawlDatabase], Answer]) -> list[Answer]:
+    """Do something in each part that knows of it; raise its `LookupError` if no part does."""
+    answers, nothing = [], LookupError()
+    for database in databases:
+        try:
+            answers.append(do(database))
+        except LookupError as error:
+            nothing = error
+    if not answers:
+        raise nothing
+    return answers
 
 
 @contextmanager

@@ -105,7 +105,7 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
             _hand_over(database, journal, identity, known[identity], seed=bool(seed))
             merged.setdefault(refusal.reason.partition(";")[0], []).append((identity, url))
     for reason, aliases in merged.items():
-        row = journal.write(None, Rule.ALIAS, reason, [url for _, url in aliases], count=len(aliases))
+        row = journal.write(None, Rule.ALIAS, reason, [url for _, url in aliases])
         Urls(database).suppress([identity for identity, _ in aliases], Rule.ALIAS, row, moved_to=known)
     return sum(map(len, merged.values()))
 
@@ -137,5 +137,5 @@ def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
     urls.requeue([identity for identity, _ in released])
     if released:
         reason = "no option of its site makes it another name of a page any longer"
-        journal.write(None, Rule.RELEASED, reason, [url for _, url in released], count=len(released))
+        journal.write(None, Rule.RELEASED, reason, [url for _, url in released])
     return len(released)

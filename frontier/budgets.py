@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.databases import in_each_part
 from crawldb.tables.journal import Journal
 from crawldb.tables.queue import held_back, held_back_as
 from crawldb.tables.url_counts import Patterns, count_of_domain, count_of_site, count_url, exemptions, put_exemption
@@ -192,15 +193,7 @@ def release_trap(database: CrawlDatabase, text: str, site: str = "") -> Released
 
 def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str = "") -> ReleasedTrap:
     """Do it in each partition of a crawl that has caught it; raise `LookupError` if none has."""
-    found: list[ReleasedTrap] = []
-    nothing = LookupError()
-    for database in databases:
-        try:
-            found.append(release_trap(database, text, site))
-        except LookupError as error:
-            nothing = error
-    if not found:
-        raise nothing
+    found = in_each_part(databases, lambda database: release_trap(database, text, site))
     return ReleasedTrap(found[0].target, sum(each.urls for each in found), sum(each.patterns for each in found))
 
 

@@ -137,7 +137,7 @@ def _hold_back(database: CrawlDatabase, policy: Policy, run: int) -> None:
 
 def _suppress(database: CrawlDatabase, run: int, refusal: Refusal, urls: Sequence[tuple[int, str]]) -> None:
     addresses = [url for _, url in urls]
-    row = Journal(database, run).write(None, refusal.rule, refusal.reason, addresses, count=len(urls))
+    row = Journal(database, run).write(None, refusal.rule, refusal.reason, addresses)
     Urls(database).suppress([identity for identity, _ in urls], refusal.rule, row)
 
 

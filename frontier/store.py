@@ -232,6 +232,11 @@ class LeaseWriter:
         """End the turn of a URL for this round (`Urls.end`)."""
         self._urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because, next_at=next_at)
 
+    def suppress(self, leased: LeasedUrl, rule: Rule, reason: str) -> None:
+        """End the turn of a URL that is no page, with the reason in the journal."""
+        row = self.journal.write(leased.id, rule, reason)
+        self.end(leased.id, State.SUPPRESSED, rule, because=row)
+
     def rolled_back(self) -> None:
         """Forget changes in memory by a transaction that was rolled back."""
         for follower in self.followers:

@@ -49,7 +49,7 @@ def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
     """Remove results by links alone, until a round requests their robots.txt again; return how many these are."""
     urls = covered(database, target, Which.RESULT_BY_LINKS)
     if urls:
-        row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
+        row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls])
         for url, _ in urls:
             Urls(database).end(url, State.DONE, Rule.FORGOTTEN, open_round(database) or 0, because=row)
         Feed(database).announce_again([url for url, _ in urls])
@@ -75,7 +75,7 @@ def _put_off(database: CrawlDatabase, target: Target) -> None:
     if number is None or not urls:
         return
     reason = f"a person took it out with forget ({target}): what was queued or under way waits for the next round"
-    row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
+    row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls])
     for url, _ in urls:
         Urls(database).end(url, State.DONE, Rule.FORGOTTEN, number, because=row)
 
@@ -96,7 +96,7 @@ def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origi
     pages = _take_out(database, target, Rule.BLOCKED, why)
     urls = covered(database, target, Which.NOT_BLOCKED)
     if urls:
-        row = Journal(database).write(None, Rule.BLOCKED, why, [url for _, url in urls], count=len(urls))
+        row = Journal(database).write(None, Rule.BLOCKED, why, [url for _, url in urls])
         Urls(database).suppress([url for url, _ in urls], Rule.BLOCKED, row)
         Feed(database).announce_again([url for url, _ in urls])  # some may have been results by links alone
     return pages
@@ -184,9 +184,8 @@ class BlacklistFile:
     def begin(self, database: CrawlDatabase) -> None:
         """Take the file over, in the caller's transaction; raise `BlacklistFileError` where it can't be read."""
         try:
-            self._seen = self._stamp()
-            text = self._text()
-        except (OSError, UnicodeDecodeError, ValueError) as error:
+            text = self._read()
+        except (OSError, ValueError) as error:
             raise BlacklistFileError(
                 f"BLACKLIST_FILE={self._path} can't be read: {error}; name a file of lines, or leave it empty"
             ) from error
@@ -206,9 +205,8 @@ class BlacklistFile:
     def reload(self, database: CrawlDatabase, journal: Journal) -> None:
         """Read a changed file, in the caller's transaction; if it can't be read, its last entries still hold."""
         try:
-            self._seen = self._stamp()
-            text = self._text()
-        except (OSError, UnicodeDecodeError, ValueError) as error:
+            text = self._read()
+        except (OSError, ValueError) as error:
             self._seen = None
             self.left_out = (f"{self._path} can't be read any longer, so its last entries still hold: {error}",)
             journal.write(None, Rule.BLACKLIST_FILE, self.left_out[0])
@@ -216,10 +214,7 @@ class BlacklistFile:
         self._take_over(database, journal, text)
 
     def forget(self) -> None:
-        """Remove pages from the store and, by the feed, from the index. Return the target, and the number of pages.
-
-        Its queued and leased URLs wait for the next round, which may fetch them again: `block` excludes them for good.
-        """
+        """Let the file be read again at the next look: the transaction that took it over was rolled back."""
         self._seen, self._looked_at = object(), -LOOK_SECONDS
 
     def _stamp(self) -> object:
@@ -228,7 +223,8 @@ class BlacklistFile:
         status = self._path.stat()
         return status.st_mtime_ns, status.st_size, status.st_ino
 
-    def _text(self) -> str:
+    def _read(self) -> str:
+        self._seen = self._stamp()
         if self._path is None:
             return ""
         with self._path.open("rb") as file:

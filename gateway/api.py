@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from gateway.plots import permitted
@@ -11,6 +13,10 @@ from gateway.template_filters import public_error, rfc3339
 from indexer.query.deadline import Deadline
 from indexer.retrieval.results import results_as_dict
 
+if TYPE_CHECKING:
+    from gateway.search_request import SearchRequest
+    from indexer.retrieval.results import Results
+
 MAX_RFC3339 = 253_402_300_799  # seconds since the epoch: the end of the year 9999, the last that RFC 3339 can write
 program_views = Blueprint("programs", __name__)
 
@@ -18,11 +24,7 @@ program_views = Blueprint("programs", __name__)
 @program_views.get("/api/search")
 def api_search() -> Response:
     """Return the results as JSON."""
-    question = read_search_request(request.args)
-    if question.is_empty:
-        raise InvalidParameter("q is missing: add words, as in /api/search?q=rye+bread")
-    crawl = served_crawl()
-    results, seconds = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
+    _, results, seconds = _search()
     return jsonify(results_as_dict(results, seconds, public_error))
 
 
@@ -38,11 +40,7 @@ def suggest() -> Response:
 @program_views.get("/search.atom")
 def feed() -> Response:
     """Return the results as an Atom feed."""
-    question = read_search_request(request.args)
-    if question.is_empty:
-        raise InvalidParameter("q is missing: add words, as in /search.atom?q=rye+bread")
-    crawl = served_crawl()
-    results, _ = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
+    question, results, _ = _search()
     dates = [_rfc3339(hit.modified or hit.published or hit.fetched_at or results.as_of) for hit in results.hits]
     page = render_template(
         "feed.xml",
@@ -62,6 +60,15 @@ def opensearch() -> Response:
     return Response(
         render_template("opensearch.xml", root=request.url_root), mimetype="application/opensearchdescription+xml"
     )
+
+
+def _search() -> tuple[SearchRequest, Results, float]:
+    """Answer the request; the results come with the seconds that they took. Raises InvalidParameter."""
+    question = read_search_request(request.args)
+    if question.is_empty:
+        raise InvalidParameter(f"q is missing: add words, as in {request.path}?q=rye+bread")
+    crawl = served_crawl()
+    return question, *timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
 
 
 def _rfc3339(seconds: float) -> str:

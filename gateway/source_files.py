@@ -25,11 +25,8 @@ class SourceFile:
 
 def source_files_of(*modules: ModuleType) -> tuple[SourceFile, ...]:
     """Return the file of each module with its opening question, or else the first line of its docstring."""
-    return tuple(SourceFile(_path(module), _opening(module.__doc__ or "")) for module in modules)
-
-
-def _path(module: ModuleType) -> str:
-    return Path(str(module.__file__)).resolve().relative_to(ROOMS).as_posix()
+    paths = (Path(str(module.__file__)).resolve().relative_to(ROOMS).as_posix() for module in modules)
+    return tuple(SourceFile(path, _opening(each.__doc__ or "")) for path, each in zip(paths, modules, strict=True))
 
 
 def _opening(docstring: str) -> str:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from whoosh.index import Index
 
     from indexer.ranking.weights import Formula
-    from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
     from indexer.writing.writer import CommittingWriter
 
@@ -94,17 +93,17 @@ def open_writer(data_dir: str | PathLike[str], *, rebuild: bool = False) -> Comm
     return IndexWriter(Path(data_dir), rebuild=rebuild)
 
 
-def open_whoosh(data_dir: str | PathLike[str], visibility: Visibility | None = None) -> Index:
+def open_whoosh(data_dir: str | PathLike[str]) -> Index:
     """Open the index of a data folder as a `whoosh.index.Index` (docs/python.md has its fields, and examples).
 
-    Its searchers omit pages that the crawl database hides (blocked or gone since they were indexed), or those that
-    `visibility` hides. Raises NoIndex, CorruptIndex, and IndexFault if INDEX names a cluster or the extension is off.
+    Its searchers omit pages that the crawl database hides: blocked or gone since they were indexed. Raises NoIndex,
+    CorruptIndex, and IndexFault if INDEX names a cluster or the extension is off.
     """
     from extension_points import call_extensions
 
     for library in call_extensions("index_libraries"):
         if library.key == "whoosh":
-            opened: Index = library.open(Path(data_dir), visibility)
+            opened: Index = library.open(Path(data_dir), None)
             return opened
     raise IndexFault("open_whoosh needs the extension whoosh: add its name to extensions/built_in.txt")
 

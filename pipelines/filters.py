@@ -112,7 +112,7 @@ MAX_PAGE_BYTES = 10 * 1024 * 1024  # larger ones are archives and dumps; the lon
 INDEXED_TYPES = HTML_TYPES | DOCUMENT_TYPES | {"text/plain"}
 
 
-def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BYTES) -> Refusal | None:
+def admission_refusal(page: Page, *, now: datetime) -> Refusal | None:
     """Say why a page is not indexed, or None: it is admitted. `now` has a time zone.
 
     The cheapest checks come first and the owner's wish last. The links of a rejected page are followed unless its
@@ -122,19 +122,15 @@ def admission_refusal(page: Page, *, now: datetime, max_bytes: int = MAX_PAGE_BY
     """
     if page.refusals:
         return page.refusals[0]
-    return _by_content(page, max_bytes) or refusal_of_controls(page.controls, now)
-
-
-def _by_content(page: Page, max_bytes: int) -> Refusal | None:
     if page.content_type not in INDEXED_TYPES:
         return Refusal(
             Rule.TYPE, f"{page.content_type or 'no type'}: only HTML, plain text, PDF and office files are indexed"
         )
-    if len(page.body) > max_bytes:
-        return Refusal(Rule.SIZE, f"{len(page.body)} bytes: more than the {max_bytes} that a page may have")
+    if len(page.body) > MAX_PAGE_BYTES:
+        return Refusal(Rule.SIZE, f"{len(page.body)} bytes: more than the {MAX_PAGE_BYTES} that a page may have")
     if not page.text and not page.title:
         return Refusal(Rule.EMPTY, "there is no text and no title")
-    return None
+    return refusal_of_controls(page.controls, now)
 
 
 class Admission(PageFilter):

@@ -85,12 +85,12 @@ def stopped_work_need(stopped: Sequence[OpenWork]) -> list[Need]:
     return [Need(text, (Remedy("shows each, with the command that finishes it", "./breadcrumb report"),))]
 
 
-def disk_need(free: int) -> Need | None:
-    """Return the need of a disk with so many bytes left; None if that is enough."""
+def disk_need(free: int) -> list[Need]:
+    """Return the need of a disk with so many bytes left; none if that is enough."""
     if free >= LOW_DISK:
-        return None
+        return []
     text = f"The disk of the data folder has {size(free)} left. A crawl or an index commit may fill it."
-    return Need(text, (Remedy("shows which disk it is", "df"),))
+    return [Need(text, (Remedy("shows which disk it is", "df"),))]
 
 
 def waiting_complaints_need(count: int) -> Need:
@@ -196,11 +196,10 @@ def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> Cr
             needs.append(Need(text, (Remedy("shows the other parts", "./breadcrumb report"),)))
     needs += stopped_work_need(list({(work.command, work.words): work for work in stopped}.values()))
     room = shutil.disk_usage(data_dir)
-    full = disk_need(room.free)
     if complaints:
         needs[:0] = map(complaint_need, complaints) if for_admin else [waiting_complaints_need(len(complaints))]
     last_run = max(runs, key=lambda run: float(run["started_at"]), default=None)
-    return CrawlHealth(last_run, tuple([full, *needs] if full else needs), room.free, room.total)
+    return CrawlHealth(last_run, (*disk_need(room.free), *needs), room.free, room.total)
 
 
 def pending_changes(databases: Iterable[CrawlDatabase]) -> int:

@@ -31,6 +31,7 @@ from robots import (
     to_utf8,
 )
 from robots.dialect import CHOICES
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -104,7 +105,7 @@ class UrlVerdicts:
             reasons.setdefault(str(found), []).append(found.theirs.value)
         for reason, names in reasons.items():
             verb = "part" if len(names) > 1 else "parts"
-            yield f"{_listed(names)} {verb} from {OURS.value} on {reason}."
+            yield f"{enumerated(names)} {verb} from {OURS.value} on {reason}."
 
 
 def check_urls(
@@ -147,11 +148,6 @@ def notes_on(source: RobotsSource, urls: Sequence[str]) -> list[str]:
         if source.origin and origin != source.origin:
             notes.append(f"{url} is not on {source.origin}, so this file does not apply to it")
     return notes
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _verdicts(

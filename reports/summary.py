@@ -178,7 +178,9 @@ REASONS_SHOWN = 3  # rules of skipped URLs, the most frequent first
 def crawl_sentences(numbers: Report) -> list[str]:
     """Return sentences on what a crawl did, the newest run first. All their numbers are in the report."""
     latest = [*_last_run(numbers["last_run"])] if numbers["last_run"] else []
-    return [*latest, *_known(numbers), *_pages(numbers), *_harms(numbers)]
+    harms = numbers["harms"]
+    wasted = [f"Traps and copies: {harms_in_words(harms)}."] if harms["wasted"] else []
+    return [*latest, *_known(numbers), *_pages(numbers), *wasted]
 
 
 def in_plain_words(numbers: Report, needs: Sequence[Need]) -> dict[str, Any]:
@@ -228,8 +230,3 @@ def _pages(numbers: Report) -> Iterator[str]:
     out = [counted(count, *nouns) for count, *nouns in kinds if count]
     left = f"; not indexed: {enumerated(out)}" if out else ""
     yield f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} of them can be found{left}."
-
-
-def _harms(numbers: Report) -> Iterator[str]:
-    if numbers["harms"]["wasted"]:
-        yield f"Traps and copies: {harms_in_words(numbers['harms'])}."

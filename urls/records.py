@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_HOPS",
     "NO_SHEETS",
+    "NO_SUCH_PAGE",
     "REDIRECTS",
     "CanonicalUrl",
     "FoundBy",
@@ -261,6 +262,7 @@ class Outcome:
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})  # status codes with the URL in Location (RFC 9110, 15.4)
+NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
 MAX_HOPS = 10  # redirects in a row; browsers give up at 20, RFC 9110 names no number
 
 

@@ -103,7 +103,8 @@ class Clusters:
     def nearest(self, signature: bytes, *, besides: int | None = None) -> int | None:
         """Return the cluster to whose centre a signature is nearest, if it is near any."""
         for cluster, _ in self._known_neighbours().nearest(signature, self.threshold) if signature else ():
-            if cluster != besides and self._is_near(cluster, signature):
+            # It may have moved, or be gone, since it became known here.
+            if cluster != besides and similarity(signature, self._centre(cluster)) >= self.threshold:
                 return cluster
         return None
 
@@ -117,10 +118,6 @@ class Clusters:
         centre = self._centre(cluster)
         near = signature == centre or similarity(signature, centre) >= self.threshold
         return near and _others(self._database, cluster, url)
-
-    def _is_near(self, cluster: int, signature: bytes) -> bool:
-        """Return whether a cluster is still there, and where it was when it became known here."""
-        return similarity(signature, self._centre(cluster)) >= self.threshold
 
     def _centre(self, cluster: int) -> bytes:
         found = self._database.value("SELECT signature FROM cluster WHERE id = ?", cluster)

@@ -147,9 +147,17 @@ def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays
     Return the ids of the pages that come into the index by this, within the caller's transaction. With `stays`, `url`
     has been read again: a copy of what it now says remains one.
     """
-    heir = _succeed(database, url, _OF_BEFORE if stays else "? > 0")
-    if heir is None:
+    connection, which = database.connection, _OF_BEFORE if stays else "? > 0"
+    first = connection.execute(
+        f"SELECT url, refusals FROM page WHERE duplicate_of = ? AND {which} ORDER BY url LIMIT 1", (url, url)
+    ).fetchone()
+    if first is None:
         return []
+    heir: int = first[0]
+    connection.execute("UPDATE page SET duplicate_of = NULL WHERE url = ?", (heir,))
+    _lift_refusal(database, heir, first[1], Rule.DUPLICATE)
+    connection.execute(f"UPDATE page SET duplicate_of = ? WHERE duplicate_of = ? AND {which}", (heir, url, url))
+    inherit(database, heir, url)
     journal.write(heir, Rule.RELEASED, "the page that it was a copy of changed or went")
     return [heir]
 
@@ -164,23 +172,16 @@ def outdated_originals(database: CrawlDatabase) -> list[int]:
     return [url for (url,) in rows]
 
 
-def _succeed(database: CrawlDatabase, url: int, which: str) -> int | None:
-    connection = database.connection
-    first = connection.execute(
-        f"SELECT url, refusals FROM page WHERE duplicate_of = ? AND {which} ORDER BY url LIMIT 1", (url, url)
-    ).fetchone()
-    if first is None:
-        return None
-    heir: int = first[0]
-    left = [refusal for refusal in stored_json(first[1], list) if refusal[0] != Rule.DUPLICATE]
-    # Without validators the next fetch brings the whole page, whose links were not followed as a copy's.
-    connection.execute(
-        "UPDATE page SET duplicate_of = NULL, refusals = ?, etag = '', last_modified = '' WHERE url = ?",
-        (json.dumps(left, ensure_ascii=False), heir),
+def _lift_refusal(database: CrawlDatabase, url: int, refusals: str, rule: Rule) -> None:
+    """Remove the refusals by a rule from those of a page, and its validators: the next fetch brings the whole page.
+
+    The links of a copy were not followed, and an earlier Breadcrumb kept no body of a page that stood aside.
+    """
+    left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != rule]
+    database.connection.execute(
+        "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",
+        (json.dumps(left, ensure_ascii=False), url),
     )
-    connection.execute(f"UPDATE page SET duplicate_of = ? WHERE duplicate_of = ? AND {which}", (heir, url, url))
-    inherit(database, heir, url)
-    return heir
 
 
 def reason_to_stand_aside(target: str) -> str:
@@ -246,12 +247,7 @@ def yield_to_canonical(
 
 def return_from_canonical(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
     """Let a page that stood aside be judged without that, within the caller's transaction."""
-    left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != Rule.CANONICAL]
-    # Without validators the next fetch brings the whole page: an earlier Breadcrumb had let its body go.
-    database.connection.execute(
-        "UPDATE page SET refusals = ?, etag = '', last_modified = '' WHERE url = ?",
-        (json.dumps(left, ensure_ascii=False), url),
-    )
+    _lift_refusal(database, url, refusals, Rule.CANONICAL)
     journal.write(url, Rule.RELEASED, "the page that it names as its canonical address is not in the index any longer")
 
 

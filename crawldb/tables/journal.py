@@ -58,9 +58,11 @@ class Journal:
         self._database = database
         self.run = run
 
-    def write(self, url: int | None, rule: Rule, reason: str, urls: Sequence[str] = (), *, count: int = 1) -> int:
-        """Add a row about the URL with id `url` and return the row's id; `urls` are sampled."""
-        return self._write(url, rule, reason, urls, count)
+    def write(
+        self, url: int | None, rule: Rule, reason: str, urls: Sequence[str] = (), *, count: int | None = None
+    ) -> int:
+        """Add a row about the URL with id `url` and return the row's id; `urls` are sampled, and counted."""
+        return self._write(url, rule, reason, urls, (len(urls) or 1) if count is None else count)
 
     def add(self, row: int, count: int) -> None:
         """Count more of the same in a row that was written before."""
@@ -125,7 +127,7 @@ class GrowingRows:
             reason = rule.meaning
         row = self._rows.get((rule, reason))
         if row is None:
-            row = self._rows[rule, reason] = self._journal.write(self._url, rule, reason, urls, count=len(urls))
+            row = self._rows[rule, reason] = self._journal.write(self._url, rule, reason, urls)
         else:
             self._journal.add(row, len(urls))
         return row

@@ -48,7 +48,7 @@ from pages.content.volatile import changed_lines
 from pages.hidden.stylesheet import TOO_LARGE
 from robots.page_controls import HTML_TYPES
 from urls.canonical import canonical_or_none, canonicalize, mask_credentials, site_of
-from urls.records import FoundBy, LeaseEnd, Page, Stylesheet
+from urls.records import NO_SUCH_PAGE, FoundBy, LeaseEnd, Page, Stylesheet
 from urls.rules import Rule
 from urls.signals import tokens
 from urls.traps import TELLS_NOTHING
@@ -75,7 +75,6 @@ LEAST_BROKEN = 3  # URLs with one text, whose links promise different things: tw
 KEPT_SHARE = 0.5  # of the words of a link, or of a URL's last part: a page with so many of them is what they promise
 SHORT = 3  # characters of words that mostly hold a sentence together
 FEW_PAGES = 5  # of a site, from which its template can be learnt
-NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
 _REPEATED = "pages that repeat another one"  # a topic, as are the places of URLs
 _NOTHING_LEARNT = "no usable response"
 
@@ -157,7 +156,7 @@ class MissingPageProbe:
         return self._send_probe(leased, page, url_place(page.url), why)
 
     def _send_probe(self, leased: LeasedUrl, page: Page, place: UrlPlace, why: str) -> bool:
-        probes, connection = self._probes, self._database.connection
+        probes, discovery, connection = self._probes, self._discovery, self._database.connection
         probes.note_asked(leased.site, place, page.fetched_at)
         earlier = [url for url in probes.made_up(leased.site) if url_place(url) is place]
         beside = next((url for url in probes.nearest(leased.site) if url_place(url) is place), page.url)
@@ -168,7 +167,7 @@ class MissingPageProbe:
         known = find(connection, url)
         if earlier and known is not None:
             self._urls.requeue([known])
-        elif known is not None or self._may_not_be_requested(leased.site, url):
+        elif known is not None or discovery.policy.blocked(url, url) or discovery.budgets.is_full(leased.site):
             return False
         else:
             found_on = find(connection, beside)
@@ -176,9 +175,6 @@ class MissingPageProbe:
             probes.add(self._urls.enqueue(new), Purpose.MISSING, page.fetched_at)
         self._journal.write(leased.id, Rule.PROBE, f"{why}: what does it say where there is no page?", [url])
         return True
-
-    def _may_not_be_requested(self, site: int, url: CanonicalUrl) -> bool:
-        return bool(self._discovery.policy.blocked(url, url)) or self._discovery.budgets.is_full(site)
 
     # -- What the response teaches
 
@@ -191,8 +187,7 @@ class MissingPageProbe:
         else:
             learnt = self._learnt(leased, response)
         reason = f"requested to see how its site responds to a URL that no page links to: {learnt}"
-        row = self._journal.write(leased.id, Rule.PROBE, reason)
-        self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
+        self._leases.suppress(leased, Rule.PROBE, reason)
 
     def _learnt(self, leased: LeasedUrl, outcome: Outcome) -> str:
         if outcome.fate is LeaseEnd.MOVED:
@@ -453,8 +448,7 @@ class SiteStylesheets:
             self._leases.note_request(leased, outcome, Rule.PROBE)
         if outcome.fate is LeaseEnd.NOT_MODIFIED and outcome.conditional:
             self._sheets.ask(leased.id, leased.site, outcome.fetched_at)
-            row = self._journal.write(leased.id, Rule.STYLESHEET, "it is the stylesheet that it was")
-            self._leases.end(leased.id, State.SUPPRESSED, Rule.STYLESHEET, because=row)
+            self._leases.suppress(leased, Rule.STYLESHEET, "it is the stylesheet that it was")
             return
         none = Stylesheet(outcome.url, None, fetched_at=outcome.fetched_at)
         rule = outcome.rule if outcome.fate is LeaseEnd.REFUSED else Rule.STYLESHEET
@@ -462,8 +456,7 @@ class SiteStylesheets:
         self._end(leased, none, f"{_NOT_USED}: {reason}", rule)
 
     def _end(self, leased: LeasedUrl, sheet: Stylesheet, reason: str, rule: Rule = Rule.STYLESHEET) -> None:
-        row = self._journal.write(leased.id, rule, reason)
-        self._leases.end(leased.id, State.SUPPRESSED, rule, because=row)
+        self._leases.suppress(leased, rule, reason)
         since = self._sheets.put(leased.id, leased.site, sheet)
         if since is not None:
             self._filter_again(leased.site, since)

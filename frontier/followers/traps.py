@@ -28,7 +28,7 @@ from crawldb.learnt import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.links import address_of, last_steps, page_before, page_before_on_site, pages_before
 from crawldb.tables.queue import queued_pages
-from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
+from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, Urls
 from crawldb.visited import find
 from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
 from urls.canonical import canonicalize
@@ -42,7 +42,7 @@ from urls.generated_urls import (
     authorship,
     random_url,
 )
-from urls.records import FoundBy, LeaseEnd, Page
+from urls.records import NO_SUCH_PAGE, FoundBy, LeaseEnd, Page
 from urls.rules import Rule
 from urls.traps import (
     GROWTH,
@@ -80,7 +80,6 @@ if TYPE_CHECKING:
     from urls.traps import Pattern
 
 STEPS = 2  # links in a row, each to a URL below its page
-NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
 
 
 def comes_from_its_own_pattern(database: CrawlDatabase, url: int, pattern: Pattern) -> bool:
@@ -188,7 +187,7 @@ class TrapYield:
             depth = depth_of_written(self._budgets.limits.max_depth)
             self._urls.requeue([identity for identity, _ in deeper], depth=depth)
             why = "people wrote the pages of their pattern, so it may go beyond MAX_DEPTH"
-            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
+            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper])
 
     def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
         """Credit the list that links to a page of another kind with the content of that page."""
@@ -206,7 +205,7 @@ class TrapYield:
             self._patterns.count_url(tally.id, len(waiting))
             self._urls.requeue([identity for identity, _ in waiting])
             why = f"{tally.pattern.name[:100]} had new content, so more of its URLs may be fetched"
-            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
+            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting])
 
     def _close(self, url: int, tally: PatternCounts, why: str) -> None:
         """Suppress the queued URLs of a pattern that has had its chance, with one row of the journal."""
@@ -285,7 +284,7 @@ class TrapProbe:
             self._probes.add(self._urls.enqueue(new), Purpose.TRAP, pattern=tally.id)
         name = tally.pattern.name[:100]
         reason = f"other pages of {name} led to {PAGES_BEFORE_A_PROBE} of its pages: would it have a page for any name?"
-        self._journal.write(leased.id, Rule.PROBE, reason, urls, count=len(urls))
+        self._journal.write(leased.id, Rule.PROBE, reason, urls)
         return True
 
     # -- What the response says about the pattern
@@ -299,8 +298,7 @@ class TrapProbe:
         words = {None: "no usable response", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
         shown = words.get(news, f"a page with {counted(news or 0, 'character')} of its own")
         reason = f"requested to see whether its site generates pages, at a URL that no page links to: {shown}"
-        row = self._journal.write(leased.id, Rule.PROBE, reason)
-        self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
+        self._leases.suppress(leased, Rule.PROBE, reason)
         if news is not None:
             self._conclude(leased.id, pattern_id, news)
 

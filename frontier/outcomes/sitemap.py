@@ -240,7 +240,7 @@ class SitemapDiscovery:
         """Journal the files that are more than a site may have."""
         if urls:
             reason = f"its site names more than {self.rules.files:,} sitemaps"
-            self._journal.write(source, Rule.SITEMAP_BUDGET, reason, urls, count=len(urls))
+            self._journal.write(source, Rule.SITEMAP_BUDGET, reason, urls)
 
     def accepted(self, urls: Iterable[str], source: int | None = None) -> list[CanonicalUrl]:
         """Return the files that may be requested, canonical, each once; journal the others, a row for each rule."""
@@ -258,7 +258,7 @@ class SitemapDiscovery:
                 refused.setdefault(refusal.rule, []).append((url, refusal.reason))
         for rule, rows in refused.items():
             for reason, same in by_reason(rule, rows).items():
-                self._journal.write(source, rule, f"a sitemap: {reason}", [url for url, _ in same], count=len(same))
+                self._journal.write(source, rule, f"a sitemap: {reason}", [url for url, _ in same])
         return list(kept)
 
     def _refusal(self, url: CanonicalUrl) -> Refusal | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, current_app, g, make_response, redirect, render_template, request
 
+from crawldb.databases import in_each_part
 from crawldb.tables.open_work import BLOCK, FORGET, OpenWork, noted_work
 from extension_points import call_extensions
 from frontier import submission, takedown
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from gateway.settings import GatewaySettings
 
 
-Done = TypeVar("Done")
 MAX_CHANGES = 1_000  # that the index takes in a request; for more there is the command
 MAX_REASON = 1_000  # characters
 
@@ -102,14 +102,14 @@ def _block(databases: Sequence[CrawlDatabase], action: Action) -> str:
 
 
 def _lift(databases: Sequence[CrawlDatabase], action: Action) -> str:
-    lifted = _in_parts(databases, lambda database: takedown.unblock(database, action.target)[1])
+    lifted = in_each_part(databases, lambda database: takedown.unblock(database, action.target)[1])
     return (
         f"{target_of(action.target)}: removed from the blacklist; the next crawl fetches {counted(sum(lifted), 'URL')}."
     )
 
 
 def _decline(databases: Sequence[CrawlDatabase], action: Action) -> str:
-    declined = _in_parts(databases, lambda database: decline_proposal(database, action.target))
+    declined = in_each_part(databases, lambda database: decline_proposal(database, action.target))
     return f"{declined[0]}: nothing changed; the proposal is closed."
 
 
@@ -142,20 +142,6 @@ def _apply(databases: Sequence[CrawlDatabase], action: Action) -> str:
         raise ActionError(str(error)) from None
     done = f"{action.target}: {action.words} is on; {counted(merged, 'URL')} merged with another one."
     return f"{done} {_update_index(databases, merged)}"
-
-
-def _in_parts(databases: Sequence[CrawlDatabase], do: Callable[[CrawlDatabase], Done]) -> list[Done]:
-    """Do something in each part that has the target; raise `LookupError` where none has."""
-    done: list[Done] = []
-    nothing = LookupError()
-    for database in databases:
-        try:
-            done.append(do(database))
-        except LookupError as error:
-            nothing = error
-    if not done:
-        raise nothing
-    return done
 
 
 def _update_index(databases: Sequence[CrawlDatabase], pages: int) -> str:

@@ -134,16 +134,12 @@ def _crawl_health() -> dict[str, Any]:
         return {"crawl": None, "alarms": []}
     try:
         health = served_crawl().health()
-    except DatabaseError as fault:
-        return {"crawl": None, "alarms": [with_folder_option(served_crawl().public_error(fault))]}
-    except sqlite3.Error as fault:
-        return {"crawl": None, "alarms": [with_folder_option(served_crawl().public_error(in_words(fault)))]}
+    except (DatabaseError, sqlite3.Error) as fault:
+        said = in_words(fault) if isinstance(fault, sqlite3.Error) else fault
+        return {"crawl": None, "alarms": [with_folder_option(served_crawl().public_error(said))]}
     disk = {"free_bytes": health.free, "total_bytes": health.total}
-    return {
-        "crawl": _last_run(health),
-        "disk": disk,
-        "alarms": [with_folder_option(need.text) for need in health.needs],
-    }
+    alarms = [with_folder_option(need.text) for need in health.needs]
+    return {"crawl": _last_run(health), "disk": disk, "alarms": alarms}
 
 
 def _last_run(health: CrawlHealth) -> dict[str, Any] | None:

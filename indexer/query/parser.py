@@ -117,7 +117,9 @@ def parse_query(
         terms=(*terms[:MAX_QUERY_TERMS], *readings[:MAX_READINGS]),
         phrases=phrases[:MAX_PHRASES],
         conditions=tuple(dict.fromkeys((*builder.build(clauses), *builder.build(chosen)))),
-        sites=frozenset(each.text.lower() for each in (*clauses, *chosen) if _names_site(each)),
+        sites=frozenset(
+            each.text.lower() for each in (*clauses, *chosen) if each.kind is ClauseKind.SITE and not each.excluded
+        ),
         options=tuple(leaf.text for leaf in leaves if leaf.is_option),
         unread=tuple(what for what, holds in (beyond | builder.beyond).items() if holds),
         plain=" ".join(leaf.text for leaf in leaves) if _is_plain(clauses) else "",
@@ -161,7 +163,3 @@ def _ranking_leaves(clause: Clause) -> Iterator[Clause]:
 def _is_plain(clauses: Iterable[Clause]) -> bool:
     """Return whether the terms to rank by follow each other as in a text."""
     return all(clause.excluded or clause.kind in _PLAIN_KINDS or not any(_ranking_leaves(clause)) for clause in clauses)
-
-
-def _names_site(clause: Clause) -> bool:
-    return clause.kind is ClauseKind.SITE and not clause.excluded

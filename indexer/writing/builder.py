@@ -159,7 +159,8 @@ class SegmentBuilder:
         for place, segment in enumerate(self.segments):
             by_area[segment.area].append(place)
         for places in by_area.values():
-            weights = [self._weight(self.segments[place]) for place in places]
+            segments = [self.segments[place] for place in places]
+            weights = [Weight(each.count, len(each.deleted), self.file(each).size) for each in segments]
             if chosen := choose_merge(weights, ending=ending):
                 return sorted(places[number] for number in chosen)
         return []
@@ -184,9 +185,6 @@ class SegmentBuilder:
         if segment.name not in self._files:
             self._files[segment.name] = SegmentReader(self.storage.folder, segment)
         return self._files[segment.name]
-
-    def _weight(self, segment: Segment) -> Weight:
-        return Weight(segment.count, len(segment.deleted), self.file(segment).size)
 
     def close_others(self) -> None:
         """Close the files of segments that were merged."""

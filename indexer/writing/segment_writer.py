@@ -35,7 +35,7 @@ from indexer.writing.inversion import FIELDS, KEPT_TERMS, TokenTexts, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -57,12 +57,9 @@ class SegmentWriter:
         self._storage = storage
         self._name = token_hex(8)
         self._open = ExitStack()
-        self._parts = {part: self._create(part) for part in PARTS}
+        self._parts = {part: self._open.enter_context(storage.create_part(f"{self._name}.{part}")) for part in PARTS}
         self._record_sizes: list[int] = []
         self._dictionary = DictionaryWriter(*(self._parts[part] for part in ("terms", "postings", "positions")))
-
-    def _create(self, name: str) -> BinaryIO:
-        return self._open.enter_context(self._storage.create_part(f"{self._name}.{name}"))
 
     def __enter__(self) -> Self:
         return self

@@ -66,9 +66,8 @@ def _effects(wish: Wish, found: UrlRecord, page: StoredPage) -> Iterator[str]:
     if name in _NOTHING_HERE:
         yield _NOTHING_HERE[name]
     if name in {"noindex", "none"}:
-        yield (
-            "The page is kept out of the index." if _rests_on(page, Rule.NOINDEX) else "It is kept out by another rule."
-        )
+        by_this = page.hidden is not None and page.hidden.rule == Rule.NOINDEX
+        yield "The page is kept out of the index." if by_this else "It is kept out by another rule."
     if name in {"nofollow", "none"}:
         yield _of_nofollow(found.journal)
     if name in {"noarchive", "nocache"}:
@@ -79,10 +78,6 @@ def _effects(wish: Wish, found: UrlRecord, page: StoredPage) -> Iterator[str]:
         yield _of_length(controls, wish.value)
     if name == UNAVAILABLE_AFTER:
         yield _of_date(controls, wish.value)
-
-
-def _rests_on(page: StoredPage, rule: Rule) -> bool:
-    return page.hidden is not None and page.hidden.rule == rule
 
 
 def _of_nofollow(journal: tuple[JournalEntry, ...]) -> str:

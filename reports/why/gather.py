@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache, partial
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from crawldb.databases import held_by, other_part_refusal
 from crawldb.exchange import source_of
@@ -44,7 +44,7 @@ from frontier.policy_in_force import policy_in
 from pages.content.similarity import resemblance
 from pages.content.volatile import volatile_words
 from pages.text.layout import REPEATED, SIGNED, text_lines
-from reports.why.differences import TextDifference, difference
+from reports.why.differences import difference
 from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, StoredPage, UrlRecord
 from reports.why.site_files import robots_status, sitemap_status
 from urls.canonical import UnusableUrl, canonical_or_none, canonical_steps, canonicalize, host_of, site_of
@@ -55,12 +55,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
-    from urls.records import CanonicalUrl
-
-    PagesOf = Callable[[CrawlDatabase, str], list[str]]  # the stored pages of a site
-    from crawldb.database import CrawlDatabase
     from crawldb.figures.one_url import KnownUrl
     from urls.policy import Policy
+
+    PagesOf = Callable[[CrawlDatabase, str], list[str]]  # the stored pages of a site
 
 MAX_PAGES = 20_000  # stored pages that are looked through for those of the site
 MAX_COMPARED = 2_000  # of them, that are compared letter by letter: a tenth of a second
@@ -167,11 +165,6 @@ FIRST_LINES = 5  # of each rule that are told
 LINE_SHOWN = 60  # characters of each
 
 
-class _Compared(TypedDict):
-    resemblance: float | None
-    difference: TextDifference | None
-
-
 def url_record(
     database: CrawlDatabase,
     url: str,
@@ -223,6 +216,8 @@ def url_record(
 def _discovered(database: CrawlDatabase, found: UrlRecord, canonical: CanonicalUrl, known: KnownUrl) -> UrlRecord:
     identity, visits = known.id, visit_counts(database, known.id)
     page = Pages(database).get(canonical)
+    # As both are stored: exactly, where a crawl only estimates.
+    canonical_page = Pages(database).get(page.near_duplicate_of) if page and page.near_duplicate_of else None
     return replace(
         found,
         state=State(known.state).name.lower(),
@@ -247,19 +242,10 @@ def _discovered(database: CrawlDatabase, found: UrlRecord, canonical: CanonicalU
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
         cluster=cluster_members(database, identity, MAX_MEMBERS) if page else None,
-        **_compared(database, page),
+        resemblance=resemblance(page.text, canonical_page.text) if page and canonical_page else None,
+        difference=difference(page.text, canonical_page.text) if page and canonical_page else None,
         journal=tuple(Journal(database).about(identity)),
         alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
-    )
-
-
-def _compared(database: CrawlDatabase, page: Page | None) -> _Compared:
-    """Compare a page with the canonical of its cluster, as both are stored: exactly, where a crawl only estimates."""
-    canonical = Pages(database).get(page.near_duplicate_of) if page and page.near_duplicate_of else None
-    if page is None or canonical is None:
-        return _Compared(resemblance=None, difference=None)
-    return _Compared(
-        resemblance=resemblance(page.text, canonical.text), difference=difference(page.text, canonical.text)
     )
 
 

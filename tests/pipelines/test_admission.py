@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipelines.filters import admission_refusal
+from pipelines.filters import MAX_PAGE_BYTES, admission_refusal
 from pipelines.no_content import frames_refusal
 from robots import PageControls
 from urls.records import CanonicalUrl, Page, Refusal
@@ -13,6 +13,7 @@ from urls.rules import Rule
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="words", content_type="text/html", body=b"x" * 100)
+TOO_LARGE = bytes(MAX_PAGE_BYTES + 1)
 
 
 def test_an_ordinary_page_is_admitted() -> None:
@@ -25,7 +26,7 @@ def test_an_ordinary_page_is_admitted() -> None:
     [
         pytest.param(replace(PAGE, content_type="image/png"), "type", "image/png: only HTML", id="another type"),
         pytest.param(replace(PAGE, content_type=""), "type", "no type: only HTML", id="no type"),
-        pytest.param(replace(PAGE, body=b"x" * 201), "size", "201 bytes: more than the 200", id="too large"),
+        pytest.param(replace(PAGE, body=TOO_LARGE), "size", f"{len(TOO_LARGE)} bytes: more than the", id="too large"),
         pytest.param(replace(PAGE, title="", text=""), "empty", "no text and no title", id="nothing to find"),
         pytest.param(replace(PAGE, controls=PageControls(index=False)), "noindex", "says noindex", id="noindex"),
         pytest.param(
@@ -43,7 +44,7 @@ def test_an_ordinary_page_is_admitted() -> None:
     ],
 )
 def test_a_refusal_names_its_rule_and_says_why(page: Page, rule: str, reason: str) -> None:
-    refusal = admission_refusal(page, now=NOW, max_bytes=200)
+    refusal = admission_refusal(page, now=NOW)
     assert refusal is not None
     assert refusal.rule == rule
     assert reason in refusal.reason

@@ -118,7 +118,6 @@ def test_an_index_that_is_behind_is_told_unless_a_crawl_is_at_work() -> None:
 
 
 def test_a_disk_with_room_needs_nobody() -> None:
-    assert disk_need(LOW_DISK) is None
-    need = disk_need(LOW_DISK - 1)
-    assert need is not None
+    assert disk_need(LOW_DISK) == []
+    [need] = disk_need(LOW_DISK - 1)
     assert "536.9 MB left" in need.text
