@@ -21,6 +21,7 @@ from robots import page_controls, parse
 from spiders.arguments import SpiderArguments
 from spiders.crawl_settings import CrawlSettings
 from spiders.settings import PROBE_AFTER
+from tests.docs.conftest import DOCS
 from tests.gateway.conftest import SITE, crawl, gateway
 from tests.gateway.operators.test_admin_page import TOKEN, log_in
 from urls.canonical import canonicalize
@@ -213,3 +214,12 @@ def test_without_complaints_there_is_no_form_and_none_is_taken(crawled: Path) ->
     client = gateway(crawled, complaints_per_hour=0)
     assert '<form class="complaint"' not in client.get("/bot").text
     assert client.post("/bot", data={"site": SITE, "reason": "mine"}).status_code == 403
+
+
+def test_the_proxy_of_the_documentation_opens_all_that_the_page_loads(client: FlaskClient) -> None:
+    told = (DOCS / "tasks" / "put-it-behind-nginx.md").read_text("utf-8")
+    [opened] = re.findall(r"location ~ (\S+) \{ auth_basic off;", told)
+    loaded = re.findall(r'(?:<link rel="(?:stylesheet|icon)"[^>]* href|<script src)="([^"]+)"', client.get("/bot").text)
+    assert loaded
+    assert [path for path in ("/bot", *loaded) if not re.search(opened, path)] == []
+    assert [path for path in ("/search", "/admin", "/bot/x", "/x/static/y") if re.search(opened, path)] == []
