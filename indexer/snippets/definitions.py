@@ -175,7 +175,9 @@ class DefinitionFinder:
             if not is_section or (level < DEFINITION and beyond and len(found) > 1 and self._is_of_all(start)):
                 return self._of_page(start)
             if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
-                return self._with_name(_beginning(self._text, sections, number), sections[number])
+                definition = _beginning(self._text, sections, number)
+                if definition.sentence >= 0 or not beyond:
+                    return self._with_name(definition, sections[number])
         return self._declared()
 
     def openings(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[Opening]:
@@ -186,11 +188,12 @@ class DefinitionFinder:
         numbers = [0] if sections and not sections[0][0] else []
         numbers += [each.number for each in matches[:MAX_OPENINGS] if 0 < each.number < len(sections)]
         for number in numbers:
-            start, stop = sections[number][:2]
+            start, stop, level, _ = sections[number]
             found = _beginning(self._text, sections, number) if stop <= len(self._text) else None
             if found is not None and found.sentence >= 0:
-                named = stop if number and self._has_longer(start, stop) else start
-                yield Opening(found if number else found._replace(signature=(stop, stop)), (named, found.signature[1]))
+                named = (stop if number and self._has_longer(start, stop) else start), found.signature[1]
+                is_shown = number and (level == DEFINITION or self._terms_in(start, stop))
+                yield Opening(found if is_shown else found._replace(signature=(stop, stop)), named)
 
     def _read(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[SectionMatch]:
         """Yield the sections whose heading has all names of the query, or whose id ends with one of them."""

@@ -306,6 +306,11 @@ def test_the_beginning_below_a_longer_name_is_shown_only_if_it_says_as_much(
     assert shown(index, "bread basket", said) == f"{name.rstrip('¶')} · Take a bread out of its basket."
 
 
+def test_a_longer_heading_without_a_sentence_defines_nothing(index: Callable[..., Any]) -> None:
+    lines = [LINES[0], ("Old rye oven", "Rye 40 x 60"), ("Use", f"A rye oven is hot. {FILLER}")]
+    assert shown(index, "rye oven", manual(lines, ("oven", "old", "use"))).startswith("A rye oven is hot.")
+
+
 def test_a_name_is_shown_above_what_it_means_though_it_has_no_word_of_the_query(index: Callable[..., Any]) -> None:
     lines = [*LINES[:2], ("crust(bread)¶", "It hardens in a day. A rind keeps it from mould.")]
     page = manual(lines, ("oven", "use", "crust"))
