@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from extension_points import SearchableCollection
     from indexer.retrieval.results import Hit, Results
-    from indexer.snippets.excerpt import Snippet
+    from indexer.snippets.sentences import Snippet
 
 INDENT = 4  # columns for the number of a result
 PAGES = "pages"  # the value of --in

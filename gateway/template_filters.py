@@ -35,7 +35,7 @@ from urls.canonical import MAX_URL, UnusableUrl, canonicalize, site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from indexer.snippets.excerpt import Snippet
+    from indexer.snippets.sentences import Snippet
 
 
 MAX_WORDS = 12  # of a URL in a query: fewer than a phrase may have

@@ -24,7 +24,7 @@ from bench.judged.graded import DEPTH
 from bench.judged.places import TOP, one_form
 from bench.judged.questions import named_site
 from indexer import open_index
-from indexer.snippets.excerpt import ELLIPSIS
+from indexer.snippets.sentences import ELLIPSIS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

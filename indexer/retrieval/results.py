@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from indexer.ranking.score import AddedPart, Score
     from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.facets import Facet
-    from indexer.snippets.excerpt import Snippet
     from indexer.snippets.hit_sections import HitSection
+    from indexer.snippets.sentences import Snippet
     from indexer.spelling.spellchecker import SpellingSuggestion
 
 

@@ -20,10 +20,12 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.snippets.excerpt import ELLIPSIS, Excerpt, excerpt_from
 from indexer.snippets.sentences import (
+    ELLIPSIS,
+    Excerpt,
     Sentence,
     cut_before,
+    excerpt_from,
     has_sentence,
     introduces,
     line_around,

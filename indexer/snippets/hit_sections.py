@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from indexer.snippets.excerpt import excerpt_from
-from indexer.snippets.sentences import cut_before, line_around, skip_blanks
+from indexer.snippets.sentences import cut_before, excerpt_from, line_around, skip_blanks
 from indexer.snippets.snippet import highlight_terms
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from indexer.ranking.sections import SectionMatch
     from indexer.segments.schema import StoredFields
-    from indexer.snippets.excerpt import Snippet
+    from indexer.snippets.sentences import Snippet
     from indexer.snippets.snippet import HighlightTerms
 
 MOST = 3  # sections of one result

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from indexer.ranking.term_scorer import TermScorer
     from indexer.segments.schema import StoredFields
     from indexer.snippets.definitions import Definition
-    from indexer.snippets.excerpt import Snippet
     from indexer.snippets.passages import TextRegion
+    from indexer.snippets.sentences import Snippet
 
 MAX_WHOLE_CHARS = 1_000  # up to here, reading the whole text is as fast as finding its passages
 PAIR_WEIGHT = 1.0  # of two neighbours that were typed next to each other: as much as another term

@@ -25,9 +25,8 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.snippets.definitions import first_of_page, section_around
-from indexer.snippets.excerpt import LEAD, Snippet, excerpt_from, excerpts_with
 from indexer.snippets.highlighter import Highlighter, TextSpan, highlighter_for, joined_spans
-from indexer.snippets.sentences import has_sentence, line_around
+from indexer.snippets.sentences import LEAD, Snippet, excerpt_from, excerpts_with, has_sentence, line_around
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from indexer.query.deadline import Deadline
     from indexer.segments.schema import SectionRow
     from indexer.snippets.definitions import Definition, Opening
-    from indexer.snippets.excerpt import Excerpt
     from indexer.snippets.passages import TextRegion
+    from indexer.snippets.sentences import Excerpt
 
 WINDOW = 240  # characters of a snippet, about two lines
 IN_SENTENCE, ELSEWHERE = 2, 1  # the factors of a term by where it was found

@@ -20,7 +20,7 @@ from gateway.template_filters import (
     link_to_why,
     trail,
 )
-from indexer.snippets.excerpt import Snippet
+from indexer.snippets.sentences import Snippet
 
 TEMPLATES = sorted((Path(__file__).parents[2] / "gateway" / "templates").rglob("*.html"))
 TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)

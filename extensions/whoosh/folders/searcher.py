@@ -34,7 +34,7 @@ from indexer.ranking.score import Score, WhooshPart, rounded_score
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.searcher import MAX_LIMIT, MAX_PAGE, Searcher
-from indexer.snippets.excerpt import LEAD, Snippet, excerpt_from, excerpts_with
+from indexer.snippets.sentences import LEAD, Snippet, excerpt_from, excerpts_with
 from indexer.snippets.snippet import LATE, WINDOW
 
 if TYPE_CHECKING:

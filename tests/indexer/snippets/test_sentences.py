@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.snippets.excerpt import ELLIPSIS, MIN_CHARS_WITH_DOTS
-from indexer.snippets.sentences import cut_before, has_sentence, sentence_ends, whole_sentences
+from indexer.snippets.sentences import (
+    ELLIPSIS,
+    MIN_CHARS_WITH_DOTS,
+    cut_before,
+    has_sentence,
+    sentence_ends,
+    whole_sentences,
+)
 from indexer.snippets.snippet import HighlightTerms, make_snippet
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.snippets.excerpt import MIN_CHARS_WITH_DOTS, Snippet
+from indexer.snippets.sentences import MIN_CHARS_WITH_DOTS, Snippet
 from indexer.snippets.snippet import WINDOW, HighlightTerms, _best_excerpt, _best_of, highlight_terms, make_snippet
 
 LONG = "filler words stand here. " * 100
