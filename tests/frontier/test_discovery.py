@@ -135,7 +135,7 @@ def test_a_path_in_a_rhythm_is_suppressed_and_counted(session: Session, found: s
 def test_a_row_about_several_urls_counts_them(session: Session) -> None:
     lease_all(session)
     sheets = tuple(NamedSheet(CanonicalUrl(f"{SEED}{name}.css"), is_read=False) for name in ("print", "screen"))
-    session.store.page(a_page(SEED, sheets=sheets))
+    session.store.page(a_page(SEED, sheets=sheets, fetched_at=1e9))
     [entry] = session.store.journal.latest(rule="stylesheet")
     assert (entry.count, entry.samples) == (2, tuple(sheet.url for sheet in sheets))
 
