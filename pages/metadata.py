@@ -322,12 +322,12 @@ MAX_REFRESHES = 100  # a page, that are looked at
 MAX_REFRESHES_TOLD = 3  # a page
 MAX_REFRESH_SECONDS = 2**31 - 1  # longer than any browser waits
 # HTML, shared declarative refresh steps: digits or a point, a separator, perhaps `url=`, perhaps quotes.
-_REFRESH = re.compile(r"\s*(?=[0-9.])([0-9]*)[0-9.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(r"\s*(?=[0-9.])([0-9]*+)[0-9.]*+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 # Annotations that tell of another version of the page, not of its one address (Google, canonical URLs).
 _OF_A_VERSION = ("hreflang", "lang", "media", "type")
 _COMMAS = re.compile("[,\uff0c\u3001]")  # ASCII, full width, ideographic
 MAX_LINK_HEADER_CHARS = 8192  # of one header line; real ones have under 1,000
-_LINK = re.compile(r'<([^>]*)>((?:[^,"<]|"[^"]*(?:"|$))*)')
+_LINK = re.compile(r'<([^<>]*)>((?:[^,"<]|"[^"]*(?:"|$))*)')
 _PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
 
 

@@ -40,6 +40,7 @@ def hostile_pages() -> Iterator[tuple[str, str]]:
     yield "100,000 options", f"<select>{'<option>x</option>' * 100_000}</select>"
     yield "roots of different attributes", "".join(f"<html a{n}=1>" for n in range(60_000)) + "<p>x"
     yield "490 headings in each other", "<h1><div>" * 490 + "word " * 400_000 + "</div></h1>" * 490
+    yield "100 refreshes after many digits", f'<meta http-equiv=refresh content="{"0" * 65_000}">' * 100 + "<p>x"
     yield "refreshes deep inside", "<noscript>" * 4000 + '<meta http-equiv=refresh content="1;url=/x">' * 9000
     yield "menus in menus", "<nav>" * 1500 + "<p>x <a href=y>z</a></p>" * 9000 + "</nav>" * 1500
     yield "30,000 menus", "<nav><a href=x>y</a></nav>" * 30_000

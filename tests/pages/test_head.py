@@ -1,5 +1,7 @@
 """Canonical addresses that a server names in a Link header."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +44,12 @@ def read(html: str, *links: str, content_type: str = "text/html") -> Page:
 )
 def test_a_link_header_names_the_canonical_address(line: str, expected: set[str]) -> None:
     assert targets(line) == expected
+
+
+def test_a_link_header_of_many_brackets_is_read_once() -> None:
+    begin = process_time()
+    assert targets(*["<" * 8_000] * 30) == set()
+    assert process_time() - begin < 1  # seconds; looking from each bracket for its end took six
 
 
 def test_a_file_of_another_type_has_its_canonical_address_in_the_header_alone() -> None:

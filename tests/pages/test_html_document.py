@@ -1,5 +1,7 @@
 """The elements and texts of a document."""
 
+from time import process_time
+
 import pytest
 
 from pages.html_document import MAX_TITLE_CHARS, HtmlDocument, read_html
@@ -101,6 +103,12 @@ def test_the_first_base_holds_for_the_whole_document_or_none_does(markup: str, b
 )
 def test_http_equiv_refresh_is_read_even_outside_the_head(content: str, refresh: tuple[int, str] | None) -> None:
     assert read(f'<body><p>x<META HTTP-EQUIV="Refresh" content="{content}">').refresh == refresh
+
+
+def test_a_refresh_after_many_digits_is_read_once() -> None:
+    begin = process_time()
+    assert read(f'<meta http-equiv=refresh content="{"0" * 65_000}">' * 20 + "<p>x").refresh is None
+    assert process_time() - begin < 2  # seconds; dividing the digits in every way took twelve
 
 
 def test_two_different_canonicals_say_nothing_and_one_in_the_body_neither() -> None:
