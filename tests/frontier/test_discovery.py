@@ -10,7 +10,7 @@ from frontier.session import Session
 from reports.traps import catches
 from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import CanonicalUrl, FoundBy, LeaseEnd, NamedSheet, Refusal
+from urls.records import FoundBy, LeaseEnd, Refusal
 from urls.rules import Rule
 from urls.traps import Limits
 
@@ -133,11 +133,11 @@ def test_a_path_in_a_rhythm_is_suppressed_and_counted(session: Session, found: s
 
 
 def test_a_row_about_several_urls_counts_them(session: Session) -> None:
-    lease_all(session)
-    sheets = tuple(NamedSheet(CanonicalUrl(f"{SEED}{name}.css"), is_read=False) for name in ("print", "screen"))
-    session.store.page(a_page(SEED, sheets=sheets, fetched_at=1e9))
+    sheets = (f"{SEED}print.css", f"{SEED}screen.css")
+    with session.database.transaction():
+        session.store.journal.write(None, Rule.STYLESHEET, "it names 2 stylesheets", sheets)
     [entry] = session.store.journal.latest(rule="stylesheet")
-    assert (entry.count, entry.samples) == (2, tuple(sheet.url for sheet in sheets))
+    assert (entry.count, entry.samples) == (2, sheets)
 
 
 def test_a_path_without_a_rhythm_ends_where_its_pages_are_copies(session: Session) -> None:
