@@ -12,6 +12,7 @@ import gzip
 import os
 import struct
 import zlib
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -61,8 +62,8 @@ class ArchiveCopies(StoredCopies):
 
         def removed() -> RemovedCopies:
             bare = sum(map(bare_revisits, databases, map(payloads_of, places)))
-            also = f"; {bare_sentence(bare)}" if bare else ""
-            sentence = f"The archive forgot it too: {counted(exchanges, 'exchange')} overwritten in its files{also}."
+            away = sum(map(_away, databases, places), Counter[str]())
+            sentence = f"The archive forgot it too: {_in_words(exchanges, 'its files', away, bare)}."
             return RemovedCopies(exchanges, {"archived": exchanges, "bare": bare}, sentence)
 
         return removed
@@ -93,7 +94,7 @@ class ArchiveCopies(StoredCopies):
                 _unpack(path)
             except FileNotFoundError:
                 if exchanges:
-                    yield f"{path} is missing, with {counted(exchanges, 'exchange')} in it"
+                    yield f"{folder / FOLDER / name} is missing, with {counted(exchanges, 'exchange')} in it"
             except (OSError, EOFError, zlib.error) as error:
                 yield f"{path}: a record can't be read: {error}"
 
@@ -165,15 +166,27 @@ def remove_forgotten(database: CrawlDatabase) -> int:
 
 def _told(database: CrawlDatabase, places: list[ArchivedPlace]) -> str:
     payloads = {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
-    bare = bare_revisits(database, payloads)
-    files = ", ".join(sorted({place.file for place in places}))
-    sentence = f"the archive forgot it too: {counted(len(places), 'exchange')} overwritten in {files}"
-    return f"{sentence}; {bare_sentence(bare)}" if bare else sentence
+    away = _away(database, places)
+    files = ", ".join(sorted({place.file for place in places} - away.keys()))
+    return f"the archive forgot it too: {_in_words(len(places), files, away, bare_revisits(database, payloads))}"
 
 
-def bare_sentence(bare: int) -> str:
-    """Return the sentence about revisits whose body was in the overwritten records."""
-    return f"{counted(bare, 'revisit')} of other addresses had no other copy"
+def _away(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> Counter[str]:
+    """Return the files of places that are not in the archive, each with the number of its places."""
+    folder = database.path.parent / FOLDER
+    names = Counter(place.file for place in places)
+    return Counter({name: count for name, count in names.items() if not path_of_file(folder, name).exists()})
+
+
+def _in_words(exchanges: int, files: str, away: Counter[str], bare: int) -> str:
+    """Say what became of exchanges: overwritten in `files`, or in files that are away; `bare` revisits lost a body."""
+    here, lost = exchanges - away.total(), counted(away.total(), "exchange was", "exchanges were")
+    clauses = (
+        f"{counted(here, 'exchange')} overwritten in {files}" if here or not away else "",
+        f"{lost} in files that are not there: {', '.join(sorted(away))}" if away else "",
+        f"{counted(bare, 'revisit')} of other addresses had no other copy" if bare else "",
+    )
+    return "; ".join(filter(None, clauses))
 
 
 def blank_member(length: int) -> bytes:

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
-from extensions.archives.copies import blank_member, remove_forgotten
+from extensions.archives.copies import ArchiveCopies, blank_member, remove_forgotten
 from extensions.archives.files import FOLDER, WarcFiles
 from extensions.archives.records import group
 from extensions.archives.tables import ArchivedPlace, archived_places, flag_forgotten, write_places
 from tests.extensions.archives.archived import read_folder, read_records
 from tests.extensions.archives.test_records import EXCHANGE
+from urls.blacklist import Target, TargetKind
 
 URLS = ("http://a.localhost/1", "http://a.localhost/2", "http://a.localhost/3")
 SHORTEST = 250  # bytes: no record of ours is as short when it is packed
@@ -82,7 +83,14 @@ def test_a_kill_between_the_note_and_the_bytes_is_made_good(tmp_path: Path) -> N
 
 def test_a_file_that_its_operator_has_taken_away_is_no_hindrance(tmp_path: Path) -> None:
     with archived(tmp_path) as database:
-        next((tmp_path / FOLDER).iterdir()).unlink()
+        (file,) = (tmp_path / FOLDER).iterdir()
+        file.unlink()
+        removed = ArchiveCopies().count([database], [Target(TargetKind.URL, URLS[0])])
         with database.transaction():
             flag_forgotten(database, URLS)
         assert remove_forgotten(database) == len(URLS)
+        (entry,) = Journal(database).latest(rule="forgotten")
+        told = removed().sentence
+    lost = f"in files that are not there: {file.name}"
+    assert entry.reason == f"the archive forgot it too: 3 exchanges were {lost}"
+    assert told == f"The archive forgot it too: 1 exchange was {lost}."
