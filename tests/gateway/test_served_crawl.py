@@ -53,7 +53,7 @@ def client(farm: Path) -> FlaskClient:
 def test_the_page_of_results_is_that_of_all_parts(client: FlaskClient) -> None:
     page = client.get("/search?q=bread").text
     assert all(f'href="http://{host}/"' in page for host in (ONE, TWO))
-    assert "4 pages in 2 parts" in page
+    assert "4 documents in 2 parts" in page
     assert "is not searched" not in page
 
 
