@@ -84,7 +84,8 @@ def _wider(question: SearchRequest, results: Results) -> Iterator[tuple[str, Sea
 @search_views.get("/")
 def start() -> Redirection:
     """Redirect to the form, or to the results if a link has a query."""
-    return redirect(f"/search?{request.query_string.decode(errors='replace')}".rstrip("?"), 302)
+    query = request.query_string.decode(errors="replace")
+    return redirect(f"/search?{query}" if query else "/search", 302)
 
 
 @search_views.route("/search", methods=["GET", "POST"])

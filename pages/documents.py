@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from extension_points import call_extensions
 from pages import language
+from pages.html_document import MAX_TITLE_CHARS
 from pages.http_headers import DOCUMENT_TYPE_OF
 from pages.links import Anchor, BaseUrl, collect_links
+from pages.metadata import has_ink
 from pages.structured_data import FIRST_DATE, TOLERANCE
 from urls.records import Refusal
 from urls.rules import Rule
@@ -104,9 +106,10 @@ def page_of_document(page: Page, readers: DocumentReaders | None) -> Page:
     anchors = [Anchor(address, words) for address, words in said.links]
     collected = collect_links(anchors, BaseUrl.of(page.url), follow=page.controls.follow)
     text = "\n".join(said.lines)
+    title = next(filter(has_ink, (said.title, *said.headings, *said.lines)), "")
     return replace(
         page,
-        title=said.title,
+        title=title[:MAX_TITLE_CHARS],
         text=text,
         headings=said.headings,
         language=language.identify(text, declared=said.language),

@@ -67,7 +67,7 @@ _NO_TITLES = frozenset({"untitled", "untitled document", "untitled page", "no ti
 _WITHOUT_INK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a symbol that show nothing
 
 
-def _has_ink(text: str) -> bool:
+def has_ink(text: str) -> bool:
     """Return whether a text shows anything: a title of zero-width spaces would be a link that nobody sees."""
     return any(category(character)[0] in "LNPS" and character not in _WITHOUT_INK for character in text)
 
@@ -103,7 +103,7 @@ class PageFields:
         """Return the title of the page, of which the document has `written` one, without the name of the site."""
         usable = "" if written.casefold() in _NO_TITLES else written
         others = (self.meta("og:title", "twitter:title"), self.structured.headline, self.first_heading)
-        found = next(filter(_has_ink, (usable, *others, written)), "")
+        found = next(filter(has_ink, (usable, *others, written)), "")
         return without_name(found, self.site_name)
 
     @property

@@ -134,7 +134,6 @@ def read_office(body: bytes) -> Extract:
         extract.warnings.append(f"the text has more than {MAX_CHARS} characters: the rest was left out")
     if broken := archive.broken_beside:
         extract.warnings.append(f"{counted(len(broken), 'part')} with metadata or links left out: {broken[0]}")
-    extract.title = extract.title or next(iter(extract.headings or extract.lines), "")[:MAX_TITLE_CHARS]
     return extract
 
 

@@ -51,7 +51,6 @@ def read_pdf(body: bytes, max_pages: int) -> Extract:
         extract.warnings.append(f"{counted(damaged, 'damaged page')} left out")
     if extract.pages > max_pages:
         extract.warnings.append(f"it has {counted(extract.pages, 'page')}: only the first {max_pages} were read")
-    extract.title = extract.title or next(iter(extract.lines), "")[:MAX_TITLE_CHARS]
     return extract
 
 

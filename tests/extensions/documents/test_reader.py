@@ -84,6 +84,7 @@ def test_half_a_character_in_the_metadata_of_a_pdf_costs_no_page() -> None:
 def test_a_document_without_a_title_is_called_by_its_first_heading_or_line() -> None:
     assert page_of(docx("First words", heading="Loaves"), WORD).title == "Loaves"
     assert page_of(pdf("First words"), PDF).title == "First words"
+    assert page_of(docx("First words", title="\u200b"), WORD).title == "First words"  # it would show nothing
 
 
 @pytest.mark.parametrize(

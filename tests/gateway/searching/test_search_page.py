@@ -32,8 +32,8 @@ def test_the_root_leads_to_the_form(client: FlaskClient) -> None:
 
 
 def test_a_query_at_the_root_leads_to_its_results(client: FlaskClient) -> None:
-    answer = client.get("/?q=caf%C3%A9+%26+rye&lang=en")
-    assert answer.headers["Location"] == "/search?q=caf%C3%A9+%26+rye&lang=en"
+    for query in ("q=caf%C3%A9+%26+rye&lang=en", "q=why?"):
+        assert client.get(f"/?{query}").headers["Location"] == f"/search?{query}"
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
