@@ -12,7 +12,8 @@ is an exception: a query for `sqlite` wants the home page, though each page of t
 
 The words of links do not say which whole text a link has: "list" is said of a sorted list, too. So links whose text is
 the query add a part by their number (`links.py`, decision 0053). It is a part of the words of links: the signal of an
-anchor bomb lowers it as well.
+anchor bomb lowers it as well. On a site, its pages are called without its name: for "sqlite create index", links with
+the text "create index" count on the site that "sqlite" names (decision 0056).
 
 A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
 other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
@@ -23,22 +24,26 @@ and first heading then name it, too. Further headings name what it has: with the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from indexer.analysis.tokenizer import text_key
+from indexer.analysis.tokenizer import raw_tokens, text_key
 from indexer.analysis.words import STOP_WORDS
+from indexer.query.terms import SourceKind
 from indexer.ranking.query_postings import POSITION_BITS
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
-from indexer.segments.schema import IndexField
+from indexer.segments.schema import SITE, IndexField
 from indexer.segments.snapshot import labels_of
 from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from indexer.query.parser import Query
     from indexer.ranking.matching import Mask
@@ -52,6 +57,14 @@ HALF_CALLED = 3  # links whose text is the query: so many earn half of what they
 LEAST_LINKING = 10  # sites that link to others: with fewer, no site can earn half
 LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or from another host of its owner
 _KANA = re.compile("[\u3041-\u30fa]")
+
+
+class Called(NamedTuple):
+    """How many links call a page by a text: the query, or what it says besides the `name` of the page's site."""
+
+    links: int
+    text: str
+    name: str = ""
 
 
 class Priors:
@@ -68,11 +81,9 @@ class Priors:
         self._asked = sum(gain.term.weight * gain.idf for gain in gains)
         few = weights.all_words and 1 < len(gains) <= MAX_WORDS
         self._with_all: Mask | None = np.logical_and.reduce([gain.having for gain in gains]) if few else None
-        self._text = query.plain
-        self._called, self._calling = snapshot.called(text_key(query.plain) if weights.link_text else 0)
-        calling = zip(self._called.tolist(), self._calling.tolist(), strict=True)
-        self._link_texts = {page: self._link_text(links) for page, links in calling}
         self._named = {gain: self._named_homes(gain) for gain in gains}
+        self._called = self._called_so(query.plain) if weights.link_text else {}
+        self._link_texts = {page: self._link_text(called.links) for page, called in self._called.items()}
         self._entrances = {page: self._entrance(page, site) for page, site in self._named_entrances()}
 
     def add_to(self, scores: Amounts, pages: Pages) -> None:
@@ -100,6 +111,29 @@ class Priors:
             named[[*values]] = True
             yield named, max(values.values(), default=0.0)
 
+    def _called_so(self, text: str) -> dict[int, Called]:
+        """Return the pages that links call by the words of a query, with or without those that name their site."""
+        calling = cache(lambda words: self._snapshot.called(text_key(words)))
+        found = {page: Called(links, text) for page, links in _pairs(*calling(text))}
+        for site, name, rest in self._without_name(text):
+            pages, links = calling(rest)
+            if len(pages):
+                here = np.isin(pages, self._snapshot.numbers(SITE, site))
+                for page, number in _pairs(pages[here], links[here]):
+                    if page not in found or number > found[page].links:
+                        found[page] = Called(number, rest, name)
+        return found
+
+    def _without_name(self, text: str) -> Iterator[tuple[str, str, str]]:
+        """Yield each site that words of a query name, with these words, and with the others."""
+        words = raw_tokens(text)
+        for home, site in self._named_entrances():
+            terms = [gain.term for gain in self._naming(home, site) if not gain.term.is_stop_word]
+            typed = {each.typed for term in terms for each in term.sources if each.kind is SourceKind.WORD}
+            name, rest = (" ".join(word for word in words if (word in typed) is named) for named in (True, False))
+            if name:
+                yield site, name, rest
+
     def _link_text(self, links: int) -> float:
         return self._weights.link_text * self._asked * links / (links + HALF_CALLED)
 
@@ -117,9 +151,10 @@ class Priors:
             factors = f"{_all_in_words(self._gains)}; weight {weights.all_words:g} x {self._asked:.3f}"
             factors += ", the sum of weight x idf of all these"
             yield PriorPart("all words", "page", weights.all_words * self._asked, factors)
-        if (row := row_of(self._called, page)) is not None:
-            calling = int(self._calling[row])
-            factors = f"called “{self._text}” by {calling:,} (pages of its site, and each other site once); weight "
+        if called := self._called.get(page):
+            calling, text, name = called
+            factors = f"called “{text}” by {calling:,} (pages of its site, and each other site once)"
+            factors += f", on the site that “{name}” names; weight " if name else "; weight "
             factors += f"{weights.link_text:g} x {self._asked:.3f}, the sum of weight x idf of all words, "
             factors += f"x {calling} / ({calling} + {HALF_CALLED})"
             yield PriorPart("link text", IndexField.ANCHORS, self._link_text(calling), factors)
@@ -153,10 +188,14 @@ class Priors:
 
     def _in_name(self, page: int, site: str) -> tuple[list[str], float, float]:
         """Return the terms in the name of a site, the sum of their weight x idf, and its share of that of all terms."""
-        labels = labels_of(site)
-        named = [gain for gain in self._gains if gain.term.text in labels or page in self._named[gain]]
+        named = self._naming(page, site)
         known = sum(gain.term.weight * gain.idf for gain in named)
         return [gain.term.text for gain in named], known, min(known / self._asked, 1.0) if self._asked else 0.0
+
+    def _naming(self, page: int, site: str) -> list[TermScorer]:
+        """Return the terms in the name of a site with this home page."""
+        labels = labels_of(site)
+        return [gain for gain in self._gains if gain.term.text in labels or page in self._named[gain]]
 
     def _linking(self, page: int) -> int:
         """Return how many other sites link to a home page, or how many pages where sites link to few others."""
@@ -186,6 +225,10 @@ class Priors:
         starts, ends = sections.places[sections.firsts[on]].T
         headed: Pages = on[(starts <= positions) & (positions < ends)]
         return headed
+
+
+def _pairs(pages: NDArray[np.int64], links: NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
+    return zip(pages.tolist(), links.tolist(), strict=True)
 
 
 def _add_each(values: dict[int, float], scores: Amounts, pages: Pages) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
-from indexer import open_index
+from crawldb.database import CrawlDatabase
+from crawldb.pages.feed import Feed
+from indexer import open_index, open_writer
+from indexer.links import PageRankSchedule, with_link_texts
 from pages.text.layout import TextLines, with_lines
 from tests.extensions.embed.test_embed_in_a_browser import assert_nobody_is_kept_out, other_site, shown
 from tests.forks import forked
 from tests.gateway.conftest import PAGES, PHONE, SITE, browser, crawl, index, opened
 from tests.gateway.in_a_browser.test_every_view_in_a_browser import page
+from urls.records import Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +33,8 @@ QUERIES = (
     "rye", "rye bread", "sourdough starter", "breads", "baking", "bakes every mornings", "the bakery by the river",
     '"wheat bread"', '"bread wheat"', "rye -wheat", "bread -rye", "cake 17", "cakes", "mohn Brötchen", "brotchen",
     "호밀빵", "사워도우", "pretzels", "marzipan", "script alert", "week-ends", "river bakery", "sour dough", "patience",
-    "nothingness", "mill", "opening hours",
+    "nothingness", "mill", "opening hours", "sugar cakes", "cake with sugar", "cake sugar", "bakery sugar cakes",
+    "mill: the cakes of sugar", "river rye", "rivers rye", "old mill rye bread", "the cakes",
 )  # fmt: skip
 
 
@@ -39,8 +45,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = "The old mill", *PAGES[0].text.split("\n"), "Opening hours", "Daily"
     text = TextLines(lines, "htttht", (), ((0, 1, ""), (4, 2, "")))
     home = with_lines(replace(PAGES[0], headings=(lines[0], lines[4])), text)
-    crawl(folder, (home, *PAGES[1:]), outcomes=())
+    rye = replace(PAGES[1], links=(Link(PAGES[-1].url, "Sugar cakes"), Link(PAGES[3].url, "rye")))
+    crawl(folder, (home, rye, *PAGES[2:]), outcomes=())
     index(folder)
+    with CrawlDatabase(folder) as database, open_writer(folder) as writer:
+        ranks = PageRankSchedule().ranks(*Feed(database).links())
+        alike = replace(ranks, ranks=np.ones_like(ranks.ranks))  # the folder rounds others
+        writer.put_ranks(with_link_texts(alike, Feed(database).link_texts()))
+        writer.commit(Feed(database).last())
     return folder
 
 

@@ -24,18 +24,18 @@ from indexer.ranking.weights import Formula, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks, LinkTexts
 from indexer.segments.schema import url_key
 from tests.samples import SEED, a_page, lease_all
-from urls.records import Link
+from urls.records import CanonicalUrl, Link, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from frontier.session import Session
-    from urls.records import Page
 
 HOST = "http://a.example"
 OTHERS = ("http://b.example", "http://c.example")
 CALLED = f"{HOST}/called"
+CALLED_HERE = "http://site.test/called"
 
 
 def ranks_of(urls: list[str]) -> LinkRanks:
@@ -124,6 +124,48 @@ def test_links_count_whose_text_is_the_query(called: Any, query: str, links: int
         assert {told[2], told[4], told[5]} == {str(links)}
         assert text_key(told[1]) == text_key(query.partition(" -")[0])
         assert part.value == pytest.approx(0.5 * float(told[3]) * links / (links + 3), abs=6e-4)
+
+
+ELSEWHERE = "http://rival.test/called"
+
+
+@pytest.fixture
+def sites(tmp_path: Path, page: Callable[..., Page]) -> Any:
+    """Two sites with a page that links call alike; a title names one of them, and its host the other."""
+    words = "yeast yeasts and rye bread"
+    pages = [page("", title="The Crumb Manual"), page("called", words), page("third", "crumb wheat")]
+    pages += [Page(CanonicalUrl(f"http://rival.test/{path}"), "", words) for path in ("", "called")]
+    with indexer.open_writer(tmp_path) as writer:
+        for one in pages:
+            writer.put(one)
+        links = [("Yeast", CALLED_HERE, 1), ("yeast", CALLED_HERE, 2), ("yeast", ELSEWHERE, 3), ("the", CALLED_HERE, 4)]
+        writer.put_ranks(with_link_texts(ranks_of([str(one.url) for one in pages]), rows_of(links)))
+    return indexer.open_index(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "here", "elsewhere"),
+    [
+        pytest.param("yeast", "", 2, 1, id="no name"),
+        pytest.param("crumb yeast", "crumb", 2, 0, id="a title"),
+        pytest.param("yeast crumbs", "crumbs", 2, 0, id="another form of it"),
+        pytest.param("yeast crumb manual", "crumb manual", 2, 0, id="two words of it"),
+        pytest.param("the yeast", "", 0, 0, id="a stop word names nothing"),
+        pytest.param("rival yeast", "rival", 0, 1, id="a word of the host"),
+        pytest.param("wheat yeast", "", 0, 0, id="a word that names no site"),
+        pytest.param("crumb yeast rye", "", 0, 0, id="and a word more"),
+        pytest.param("crumb.yeast", "", 0, 0, id="a part of a typed name"),
+    ],
+)
+def test_the_pages_of_a_site_are_called_without_its_name(
+    sites: Any, query: str, name: str, here: int, elsewhere: int
+) -> None:
+    for url, links in ((CALLED_HERE, here), (ELSEWHERE, elsewhere)):
+        part = part_of(sites, query, url)
+        assert (part is not None) is (links > 0), url
+        if part is not None:
+            assert re.match(rf"called “yeast” by {links} \(", part.told)
+            assert (f"once), on the site that “{name}” names; weight" in part.told) is bool(name)
 
 
 def test_with_a_weight_of_zero_no_text_counts(called: Any) -> None:

@@ -71,7 +71,7 @@ export class Analysis {
     return number.toString(16).padStart(16, "0");
   }
 
-  // Return the terms of a text: {text, weight, isStop, positions}; a word that comes twice is one of them.
+  // Return the terms of a text: {text, weight, isStop, positions, typed}; a word that comes twice is one of them.
   terms(text, from) {
     const found = [];
     let position = from;
@@ -84,7 +84,9 @@ export class Analysis {
         const isPart = part.text.length < longest && !unspaced;
         const positions = part.overlaps ? [] : [position + part.offset];
         const isStop = this.isStopWord(part.text);
-        found.push({ text: part.text, weight: isPart ? PART_WEIGHT : 1, isStop, positions, unspaced });
+        const isWhole = unspaced || (!isPart && (part.overlaps || width === 1));
+        const typed = isWhole ? [raw] : []; // not for a part of a name
+        found.push({ text: part.text, weight: isPart ? PART_WEIGHT : 1, isStop, positions, unspaced, typed });
       }
       position += width;
     }
@@ -129,7 +131,7 @@ export class Analysis {
       terms,
       ranking: places.size <= SHORT_QUERY ? terms : required,
       required: new Set(required),
-      key: this.textKey(leaves.join(" ")),
+      typed: [...leaves.join(" ").matchAll(this.token)].map(([raw]) => raw),
       length,
       phrases: phrases.filter((steps) => steps.length).slice(0, 8),
       excluded: excluded.filter((steps) => steps.length),
@@ -203,6 +205,7 @@ function merged(terms, words) {
       known.exact.push(term.text);
       known.weight += term.weight;
       known.positions = [...known.positions, ...term.positions];
+      known.typed = [...known.typed, ...term.typed];
     }
   }
   return [...found.values()];

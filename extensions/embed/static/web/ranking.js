@@ -68,10 +68,27 @@ class TermScorer {
   }
 }
 
-export function rank(query, words, table, { analysis, site = "", called = new Map(), now = Date.now() / 1000 }) {
+// Return a scorer for each term that the query ranks by.
+export function scorers(query, words, table) {
   const weights = weightsFor(table.weights, query.length);
   const gains = query.ranking.map((term) => new TermScorer(term, words, table, weights));
   limitIdf(gains);
+  return gains;
+}
+
+// Return the texts by which links may call a page: the query, and what it says besides the name of a site, with the site.
+export function callingTexts(query, gains, table) {
+  const texts = [[query.typed.join(" ")]];
+  for (const { page, naming } of namedHomes(gains, table)) {
+    const names = new Set(naming.filter((gain) => !gain.term.isStop).flatMap((gain) => gain.term.typed));
+    const rest = query.typed.filter((word) => !names.has(word));
+    if (rest.length < query.typed.length) texts.push([rest.join(" "), table.site[page]]);
+  }
+  return texts;
+}
+
+export function rank(query, gains, words, table, { analysis, site = "", called = new Map(), now = Date.now() / 1000 }) {
+  const weights = weightsFor(table.weights, query.length);
   const scores = new Map();
   const add = (page, amount) => scores.set(page, (scores.get(page) ?? 0) + amount);
   for (const gain of gains) {
@@ -119,19 +136,26 @@ function addPriors(query, gains, pages, scores, table, analysis, weights, called
     if (table.knowsLinks) add(page, weights.pagerank * Math.log1p(table.rank[page]));
     if (spoken.has(page)) add(page, weights.language);
   }
+  for (const { page, naming, earned } of namedHomes(gains, table)) {
+    if (!scores.has(page)) continue;
+    const known = sumOf(naming, (gain) => gain.factor);
+    add(page, weights.entrance * known * (asked ? Math.min(known / asked, 1) : 0) * earned);
+  }
+}
+
+// Return the home pages of sites that terms name, {page, naming, earned}: these terms, and the share that links earn.
+function namedHomes(gains, table) {
   const isIn = (gain, page, field) => gain.forms.some(({ postings }) => postings.field === field && postings.pages.includes(page));
   const isHeaded = (gain, page) => {
     const { start, heading } = table.sections(page)[0] ?? {};
     const isThere = (position) => start <= position && position < heading;
     return isIn(gain, page, table.homes.headed) && gain.positions(page, table.body).some(isThere);
   };
-  const isNamed = (gain, page) => isIn(gain, page, table.homes.field) || isHeaded(gain, page);
-  for (const [page, labels, earned] of table.homes.pages) {
-    if (!scores.has(page)) continue;
-    const known = sumOf(gains.filter((gain) => labels.includes(gain.term.text) || isNamed(gain, page)), (gain) => gain.factor);
-    const share = asked ? Math.min(known / asked, 1) : 0;
-    if (known) add(page, weights.entrance * known * share * earned);
-  }
+  const isNaming = (gain, page, labels) =>
+    labels.includes(gain.term.text) || isIn(gain, page, table.homes.field) || isHeaded(gain, page);
+  return table.homes.pages
+    .map(([page, labels, earned]) => ({ page, naming: gains.filter((gain) => isNaming(gain, page, labels)), earned }))
+    .filter(({ naming }) => naming.length);
 }
 
 function hasInRow(steps, page, words, table) {

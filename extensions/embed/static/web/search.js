@@ -3,7 +3,7 @@
 
 import { Analysis, unknownForms } from "./analysis.js";
 import { answeringSections, bestPosition, excerpt } from "./excerpts.js";
-import { lengthNorm, rank } from "./ranking.js";
+import { callingTexts, lengthNorm, rank, scorers } from "./ranking.js";
 import { stem } from "./stemmer.js";
 
 const MAX_SUGGESTIONS = 8, FIRST_LETTERS = 2, GZIP = [0x1f, 0x8b];
@@ -224,8 +224,9 @@ class StaticSearch {
   // Return results as /api/search does.
   async search(text, { page = 1, n = 10, site = "" } = {}) {
     const query = await this.analysis.parse(text, this.words);
-    const called = await this.#called(query.key);
-    const ranking = rank(query, this.words, this.table, { analysis: this.analysis, site, called });
+    const gains = scorers(query, this.words, this.table);
+    const called = await this.#called(callingTexts(query, gains, this.table));
+    const ranking = rank(query, gains, this.words, this.table, { analysis: this.analysis, site, called });
     const shown = ranking.pages.slice((page - 1) * n, page * n);
     const hits = await Promise.all(shown.map((number) => this.#hit(number, ranking)));
     return { query: text, total: ranking.pages.length, folded: 0, hits };
@@ -237,11 +238,19 @@ class StaticSearch {
     return rows[key - this.index[kind][piece]];
   }
 
-  // Return the pages that links with a text lead to, each with the number of these links.
-  async #called(key) {
-    const piece = lastAtMost(this.index.link_texts, key);
-    const rows = piece < 0 ? [] : (await this.files.rows("links", piece, this.index.version)).flat();
-    return new Map(rows.filter(([text]) => text === key).map(([, page, links]) => [page, links]));
+  // Return the pages that links with one of these texts lead to, each with the number of these links.
+  async #called(texts) {
+    const called = new Map();
+    for (const [text, site] of texts) {
+      const key = this.analysis.textKey(text);
+      const piece = lastAtMost(this.index.link_texts, key);
+      const rows = piece < 0 ? [] : (await this.files.rows("links", piece, this.index.version)).flat();
+      for (const [, page, links] of rows.filter(([found]) => found === key)) {
+        const isThere = site === undefined || this.table.site[page] === site;
+        if (isThere) called.set(page, Math.max(links, called.get(page) ?? 0));
+      }
+    }
+    return called;
   }
 
   async #hit(number, { gains, sections, scores }) {
