@@ -17,7 +17,7 @@ from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 from threading import local
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import zstandard
 
@@ -409,6 +409,10 @@ class CrawlDatabase:
         """Return the first column of the first row as a number; 0 where there is none."""
         value = self.value(sql, *parameters)
         return int(value) if isinstance(value, (int, float)) else 0
+
+    def column(self, sql: str, *parameters: object) -> list[Any]:
+        """Return the first column of all rows."""
+        return [row[0] for row in self.connection.execute(sql, parameters)]
 
     def close(self) -> None:
         """Close the connection; a transaction that is open is rolled back.

@@ -168,7 +168,7 @@ class Parts:
             "WHERE fingerprint = ? ORDER BY url.id LIMIT ?"
         )
         try:
-            return [url for (url,) in self.of(part).connection.execute(sql, (mark, MAX_COPIES))]
+            return self.of(part).column(sql, mark, MAX_COPIES)
         except (DatabaseError, sqlite3.Error):
             return []
 

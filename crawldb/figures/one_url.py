@@ -119,34 +119,29 @@ def sitemap_as_read(database: CrawlDatabase, url: int) -> ReadSitemap | None:
 
 def first_sites(database: CrawlDatabase, most: int) -> list[str]:
     """Return the names of sites, at most so many."""
-    return [name for (name,) in database.connection.execute("SELECT name FROM site LIMIT ?", (most,))]
+    return database.column("SELECT name FROM site LIMIT ?", most)
 
 
 def pages_of_site(database: CrawlDatabase, site: str, looked_through: int) -> list[str]:
     """Return the URLs of a site's stored pages, of the first stored pages that are looked through."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT url.url FROM (SELECT url FROM page LIMIT ?) AS stored JOIN url ON url.id = stored.url "
-        "JOIN site ON site.id = url.site WHERE site.name = ?",
-        (looked_through, site),
+        "JOIN site ON site.id = url.site WHERE site.name = ?"
     )
-    return [url for (url,) in rows]
+    return database.column(sql, looked_through, site)
 
 
 def urls_of_site_named(database: CrawlDatabase, site: str, most: int) -> list[str]:
     """Return URLs of a site, whatever became of them; none that was generated to learn about the site."""
-    rows = database.connection.execute(
-        "SELECT url FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND rule IS NOT ? LIMIT ?",
-        (site, Rule.PROBE, most),
-    )
-    return [url for (url,) in rows]
+    sql = "SELECT url FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND rule IS NOT ? LIMIT ?"
+    return database.column(sql, site, Rule.PROBE, most)
 
 
 def urls_with_part(database: CrawlDatabase, part: str, looked_through: int, most: int) -> list[str]:
     """Return URLs that contain a text, in any case: fetched pages first, then the shortest."""
     literal = part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
-    rows = database.connection.execute(
+    sql = (
         "SELECT url FROM (SELECT url, state, kind FROM url LIMIT ?) WHERE kind = ? AND url LIKE ? ESCAPE '\\' "
-        "ORDER BY state != ?, length(url), url LIMIT ?",
-        (looked_through, Kind.PAGE, f"%{literal}%", State.DONE, most),
+        "ORDER BY state != ?, length(url), url LIMIT ?"
     )
-    return [url for (url,) in rows]
+    return database.column(sql, looked_through, Kind.PAGE, f"%{literal}%", State.DONE, most)

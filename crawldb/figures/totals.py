@@ -230,13 +230,12 @@ def block_bytes(database: CrawlDatabase) -> int:
 def urls_asked_by_run(database: CrawlDatabase, run: int) -> list[str]:
     """Return the URL of each request of a run, without its probes."""
     sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
-    return [url for (url,) in database.connection.execute(sql, (run,))]
+    return database.column(sql, run)
 
 
 def made_up_urls(database: CrawlDatabase) -> set[str]:
     """Return the URLs of probes for missing pages, which Breadcrumb generated."""
-    rows = database.connection.execute("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
-    return {url for (url,) in rows}
+    return set(database.column("SELECT url FROM url WHERE found_by = ?", FoundBy.PROBE))
 
 
 def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:

@@ -86,12 +86,11 @@ def caught_urls(database: CrawlDatabase) -> list[CaughtUrls]:
 
 def samples_of(database: CrawlDatabase, caught: CaughtUrls, limit: int) -> tuple[str, ...]:
     """Return a few of the URLs that were caught, those that were met first."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT url.url FROM url LEFT JOIN trapped ON trapped.url = url.id WHERE url.state = ? AND url.rule = ? "
-        "AND url.site = ? AND coalesce(trapped.pattern, 0) = ? ORDER BY url.id LIMIT ?",
-        (State.SUPPRESSED, caught.rule, caught.site_id, caught.pattern_id, limit),
+        "AND url.site = ? AND coalesce(trapped.pattern, 0) = ? ORDER BY url.id LIMIT ?"
     )
-    return tuple(url for (url,) in rows)
+    return tuple(database.column(sql, State.SUPPRESSED, caught.rule, caught.site_id, caught.pattern_id, limit))
 
 
 def reason_of(database: CrawlDatabase, caught: CaughtUrls) -> str:

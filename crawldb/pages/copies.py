@@ -137,8 +137,7 @@ def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> lis
     """Return those of some URLs for which the words of links are in the index: with their pages, or alone."""
     if not urls:
         return []
-    rows = database.connection.execute(_WITH_LINK_WORDS, (json.dumps(list(urls)),))
-    return [url for (url,) in rows]
+    return database.column(_WITH_LINK_WORDS, json.dumps(list(urls)))
 
 
 def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
@@ -164,12 +163,12 @@ def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays
 
 def outdated_originals(database: CrawlDatabase) -> list[int]:
     """Return the pages with copies that are no longer the same, or that are not in the index themselves."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT DISTINCT its.url FROM page AS copy JOIN page AS its ON its.url = copy.duplicate_of "
         f"WHERE copy.duplicate_of IS NOT NULL AND (NOT {in_index('its.url')} OR its.fingerprint != copy.fingerprint) "
         "ORDER BY its.url"
     )
-    return [url for (url,) in rows]
+    return database.column(sql)
 
 
 def _lift_refusal(database: CrawlDatabase, url: int, refusals: str, rule: Rule) -> None:

@@ -75,7 +75,7 @@ class Feed:
 
     def urls_after(self, seq: int) -> set[int]:
         """Return the ids of all URLs that changed after `seq`."""
-        return {url for (url,) in self._database.connection.execute("SELECT url FROM change WHERE seq > ?", (seq,))}
+        return set(self._database.column("SELECT url FROM change WHERE seq > ?", seq))
 
     def links(self) -> tuple[LinkRows, int]:
         """Return the whole graph of links as it is now, and how many of them have come or gone so far."""

@@ -123,18 +123,16 @@ def ended_in_round(database: CrawlDatabase, round_: int) -> list[tuple[int, int 
 
 def newest_failed(database: CrawlDatabase, site: int, run: int) -> list[str]:
     """Return the URLs of a site whose fetches have failed in a run, the newest first."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "
-        "AND (status IS NULL OR status >= ?) ORDER BY fetch.id DESC LIMIT ?",
-        (site, run, FAILING_STATUS, MAX_NAMED),
+        "AND (status IS NULL OR status >= ?) ORDER BY fetch.id DESC LIMIT ?"
     )
-    return [url for (url,) in rows]
+    return database.column(sql, site, run, FAILING_STATUS, MAX_NAMED)
 
 
 def sites_with_alarm(database: CrawlDatabase, round_: int) -> set[int]:
     """Return the ids of the sites over which an alarm has sounded in a round."""
-    rows = database.connection.execute("SELECT site FROM alarm WHERE round = ?", (round_,))
-    return {site for (site,) in rows}
+    return set(database.column("SELECT site FROM alarm WHERE round = ?", round_))
 
 
 def put_alarm(database: CrawlDatabase, site: int, round_: int, failed: int, ended: int, reason: str) -> None:

@@ -135,21 +135,17 @@ class GrowingRows:
 
 def reasons_of_run(database: CrawlDatabase, run: int, rule: str) -> list[str]:
     """Return the reasons that a run wrote for a rule, the oldest first, each behind the URL that it is about."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT coalesce(url.url || ': ', '') || reason FROM journal LEFT JOIN url ON url.id = journal.url "
-        "WHERE run = ? AND journal.rule = ? ORDER BY journal.id",
-        (run, rule),
+        "WHERE run = ? AND journal.rule = ? ORDER BY journal.id"
     )
-    return [reason for (reason,) in rows]
+    return database.column(sql, run, rule)
 
 
 def sites_with_reason(database: CrawlDatabase, run: int, words: str) -> set[int]:
     """Return the ids of the sites of which a run wrote a reason that has these words in it."""
-    rows = database.connection.execute(
-        "SELECT DISTINCT url.site FROM journal JOIN url ON url.id = journal.url WHERE run = ? AND instr(reason, ?)",
-        (run, words),
-    )
-    return {site for (site,) in rows}
+    sql = "SELECT DISTINCT url.site FROM journal JOIN url ON url.id = journal.url WHERE run = ? AND instr(reason, ?)"
+    return set(database.column(sql, run, words))
 
 
 def entries_naming(database: CrawlDatabase, url: str, limit: int) -> tuple[JournalEntry, ...]:

@@ -120,12 +120,11 @@ class LinkGraph:
 
 def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, ...]:
     """Return the distinct texts of the links to `target`, the most frequent first, and else by the alphabet."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT text FROM link JOIN anchor ON anchor.id = link.anchor WHERE target = ? AND text != '' "
-        "GROUP BY anchor ORDER BY count(*) DESC, text LIMIT ?",
-        (target, limit),
+        "GROUP BY anchor ORDER BY count(*) DESC, text LIMIT ?"
     )
-    return tuple(text for (text,) in rows)
+    return tuple(database.column(sql, target, limit))
 
 
 def hand_over_links(database: CrawlDatabase, alias: int, known: int) -> None:
@@ -296,13 +295,12 @@ def linkers(database: CrawlDatabase, names: Sequence[int]) -> int:
 
 def nofollow_pages(database: CrawlDatabase, url: str) -> tuple[str, ...]:
     """Return pages that are known to link to a URL with nofollow: the newest samples of the journal tell of them."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT DISTINCT url.url FROM "
         "(SELECT url, samples FROM journal WHERE rule = ? ORDER BY id DESC LIMIT ?) AS told "
-        "JOIN url ON url.id = told.url WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) LIMIT ?",
-        (Rule.NOFOLLOW, MAX_NOFOLLOW_ROWS, url[:SAMPLE_LENGTH], MAX_NOFOLLOW),
+        "JOIN url ON url.id = told.url WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) LIMIT ?"
     )
-    return tuple(page for (page,) in rows)
+    return tuple(database.column(sql, Rule.NOFOLLOW, MAX_NOFOLLOW_ROWS, url[:SAMPLE_LENGTH], MAX_NOFOLLOW))
 
 
 LOOKED_BACK = 100  # pages before a URL: a chain of thousands shows what it is in the last of them

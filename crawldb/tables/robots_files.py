@@ -336,8 +336,7 @@ def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tu
 
 def silent_origins(database: CrawlDatabase) -> list[str]:
     """Return the origins that gave no response at all when their robots.txt was last requested."""
-    rows = database.connection.execute("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL")
-    return [origin for (origin,) in rows]
+    return database.column("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL")
 
 
 def let_robots_expire(database: CrawlDatabase, origin: str) -> None:

@@ -83,7 +83,7 @@ def seed_sites(database: CrawlDatabase) -> frozenset[str]:
 
 def seed_urls(database: CrawlDatabase) -> list[CanonicalUrl]:
     """Return the root set."""
-    return [url for (url,) in database.connection.execute("SELECT url FROM url WHERE seed = 1 ORDER BY id")]
+    return database.column("SELECT url FROM url WHERE seed = 1 ORDER BY id")
 
 
 def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
@@ -95,7 +95,7 @@ def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
 
 def imported_sites(database: CrawlDatabase) -> frozenset[str]:
     """Return the sites that came with imported pages."""
-    return frozenset(name for (name,) in database.connection.execute("SELECT name FROM imported_site"))
+    return frozenset(database.column("SELECT name FROM imported_site"))
 
 
 def unseeded_sites(database: CrawlDatabase) -> dict[int, str]:

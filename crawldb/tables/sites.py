@@ -37,7 +37,7 @@ def enter_site(database: CrawlDatabase, name: str, domain: str | None) -> int:
 
 def site_names(database: CrawlDatabase) -> list[str]:
     """Return the names of all sites, in the order in which they were met."""
-    return [name for (name,) in database.connection.execute("SELECT name FROM site ORDER BY id")]
+    return database.column("SELECT name FROM site ORDER BY id")
 
 
 def site_name_by_id(database: CrawlDatabase, site: int) -> str:

@@ -255,7 +255,7 @@ class Patterns:
 
 def exemptions(database: CrawlDatabase) -> list[str]:
     """Return the URLs that a person released from the trap rules, newest first; a `*` at the end: all that begin so."""
-    return [target for (target,) in database.connection.execute("SELECT target FROM exemption ORDER BY at DESC")]
+    return database.column("SELECT target FROM exemption ORDER BY at DESC")
 
 
 def put_exemption(database: CrawlDatabase, target: str) -> None:

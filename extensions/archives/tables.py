@@ -144,13 +144,12 @@ def holds_any(database: CrawlDatabase) -> bool:
 
 def archived_robots_files(database: CrawlDatabase) -> list[str]:
     """Return the URLs of robots.txt files in the archive."""
-    rows = database.connection.execute("SELECT DISTINCT address FROM archived WHERE address LIKE '%/robots.txt'")
-    return [address for (address,) in rows]
+    return database.column("SELECT DISTINCT address FROM archived WHERE address LIKE '%/robots.txt'")
 
 
 def archived_addresses(database: CrawlDatabase) -> list[str]:
     """Return all URLs in the archive."""
-    return [address for (address,) in database.connection.execute("SELECT DISTINCT address FROM archived")]
+    return database.column("SELECT DISTINCT address FROM archived")
 
 
 def flag_forgotten(database: CrawlDatabase, urls: Iterable[str]) -> None:
@@ -363,13 +362,12 @@ def answered_urls(database: CrawlDatabase) -> Iterator[FetchedUrl]:
 def unchanged_visits(database: CrawlDatabase, url: int, since: float) -> list[float]:
     """Return the times after `since` at which a URL was unchanged."""
     sql = f"SELECT at FROM {_ANSWERS} WHERE url = ? AND rule = '{Rule.NOT_MODIFIED}' AND at > ? ORDER BY at"
-    return [at for (at,) in database.connection.execute(sql, (url, since))]
+    return database.column(sql, url, since)
 
 
 def robots_origins(database: CrawlDatabase) -> list[str]:
     """Return the origins with a known robots.txt, in the order of their fetches."""
-    rows = database.connection.execute("SELECT origin FROM robots ORDER BY fetched_at, origin")
-    return [origin for (origin,) in rows]
+    return database.column("SELECT origin FROM robots ORDER BY fetched_at, origin")
 
 
 def rule_of_url(database: CrawlDatabase, url: int) -> str | None:

@@ -78,7 +78,7 @@ def uncounted_urls(database: CrawlDatabase) -> Iterator[tuple[str, Rule | None, 
 
 def sites_of_census(database: CrawlDatabase) -> list[str]:
     """Return the names of the sites of which a URL is known."""
-    return [name for (name,) in database.connection.execute(_SITES)]
+    return database.column(_SITES)
 
 
 def keeps_pages(database: CrawlDatabase) -> bool:

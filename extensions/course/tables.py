@@ -55,7 +55,7 @@ def remove_heads(database: CrawlDatabase, addresses: Iterable[str]) -> None:
 
 def addresses_kept(database: CrawlDatabase) -> list[str]:
     """Return each address that has rows."""
-    return [address for (address,) in database.connection.execute("SELECT DISTINCT address FROM course_head")]
+    return database.column("SELECT DISTINCT address FROM course_head")
 
 
 def heads_of(database: CrawlDatabase, address: str, most: int) -> list[HeadRow]:

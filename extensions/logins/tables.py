@@ -33,7 +33,7 @@ def mark_areas(database: CrawlDatabase, areas: Iterable[str]) -> None:
 def marked_areas(database: CrawlDatabase) -> frozenset[str]:
     """Return the private areas; none for a database that was never written since there is this table."""
     try:
-        return frozenset(area for (area,) in database.connection.execute("SELECT area FROM logins_area"))
+        return frozenset(database.column("SELECT area FROM logins_area"))
     except sqlite3.OperationalError as error:
         if "no such table" in str(error):
             return frozenset()

@@ -350,8 +350,7 @@ def put_joined(database: CrawlDatabase, numbers: Mapping[int, int | None]) -> No
 
 def pages_in_index(database: CrawlDatabase, cluster: int) -> list[int]:
     """Return the ids of the pages of a cluster that are in the index."""
-    rows = database.connection.execute("SELECT url FROM indexed_page WHERE cluster = ?", (cluster,))
-    return [url for (url,) in rows]
+    return database.column("SELECT url FROM indexed_page WHERE cluster = ?", cluster)
 
 
 def named_elsewhere(database: CrawlDatabase) -> dict[int, tuple[str, bool]]:

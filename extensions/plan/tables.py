@@ -99,8 +99,7 @@ def sitemaps_of_site(database: CrawlDatabase, site: int) -> SiteSitemaps:
 
 def families_of_site(database: CrawlDatabase, site: int, least: int) -> tuple[int, ...]:
     """Return how many URLs each pattern of a site has, of those that have at least so many."""
-    rows = database.connection.execute("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", (site, least))
-    return tuple(urls for (urls,) in rows)
+    return tuple(database.column("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", site, least))
 
 
 def stored_pages_of_site(database: CrawlDatabase, site: int) -> int:
@@ -110,12 +109,11 @@ def stored_pages_of_site(database: CrawlDatabase, site: int) -> int:
 
 def pages_of_round(database: CrawlDatabase, round_: int, site: int) -> list[int]:
     """Return the ids of the pages of a site that a round got or found unchanged, in the order of their requests."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT DISTINCT fetch.url FROM fetch JOIN url ON url.id = fetch.url "
-        f"WHERE site = ? AND fetch.rule IN {GOT_A_PAGE} AND kind = 0 AND {OF_ROUND} ORDER BY fetch.id",
-        (site, round_),
+        f"WHERE site = ? AND fetch.rule IN {GOT_A_PAGE} AND kind = 0 AND {OF_ROUND} ORDER BY fetch.id"
     )
-    return [page for (page,) in rows]
+    return database.column(sql, site, round_)
 
 
 class LinkTarget(NamedTuple):

@@ -150,12 +150,11 @@ def rendering_of(database: CrawlDatabase, url: CanonicalUrl) -> Rendering | None
 
 def sites_of_shells(database: CrawlDatabase) -> set[str]:
     """Return the sites with a page that said nothing without its scripts, rendered or rejected for that."""
-    found = database.connection.execute(
+    sql = (
         "SELECT DISTINCT site.name FROM url JOIN site ON site.id = url.site "
-        "WHERE url.rule = ? OR url.id IN (SELECT url FROM rendering_page WHERE shell)",
-        (Rule.SCRIPT_SHELL,),
+        "WHERE url.rule = ? OR url.id IN (SELECT url FROM rendering_page WHERE shell)"
     )
-    return {name for (name,) in found}
+    return set(database.column(sql, Rule.SCRIPT_SHELL))
 
 
 def _has_tables(database: CrawlDatabase) -> bool:

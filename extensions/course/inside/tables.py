@@ -26,12 +26,11 @@ def shared_clusters_counted(database: CrawlDatabase) -> int:
 
 def shared_clusters(database: CrawlDatabase, most: int, skipped: int) -> list[int]:
     """Return the ids of clusters with several pages in the index, the largest first, without the first `skipped`."""
-    rows = database.connection.execute(
+    sql = (
         "SELECT cluster FROM indexed_page WHERE cluster IS NOT NULL GROUP BY cluster "
-        "HAVING count(*) > 1 ORDER BY count(*) DESC, cluster LIMIT ? OFFSET ?",
-        (most, skipped),
+        "HAVING count(*) > 1 ORDER BY count(*) DESC, cluster LIMIT ? OFFSET ?"
     )
-    return [cluster for (cluster,) in rows]
+    return database.column(sql, most, skipped)
 
 
 def cluster_of_content(database: CrawlDatabase, url: int | None) -> int | None:
@@ -120,11 +119,8 @@ def copies_counted(database: CrawlDatabase, original: int) -> int:
 
 def copies_of(database: CrawlDatabase, original: int, most: int) -> tuple[str, ...]:
     """Return the URLs of exact copies of a page, the oldest first."""
-    rows = database.connection.execute(
-        "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE duplicate_of = ? ORDER BY url.id LIMIT ?",
-        (original, most),
-    )
-    return tuple(url for (url,) in rows)
+    sql = "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE duplicate_of = ? ORDER BY url.id LIMIT ?"
+    return tuple(database.column(sql, original, most))
 
 
 class PatternRow(NamedTuple):
@@ -162,6 +158,4 @@ def patterns_counted(database: CrawlDatabase, site: str) -> int:
 
 def sites_with_patterns(database: CrawlDatabase) -> tuple[str, ...]:
     """Return the names of the sites that have patterns, sorted."""
-    return tuple(
-        name for (name,) in database.connection.execute(f"SELECT DISTINCT name {PATTERN_OF_SITE} ORDER BY name")
-    )
+    return tuple(database.column(f"SELECT DISTINCT name {PATTERN_OF_SITE} ORDER BY name"))
