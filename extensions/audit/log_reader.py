@@ -39,6 +39,7 @@ from extensions.audit.tables import logged_fetches, robots_addresses, stopped_re
 from reports.wording import counted
 from robots import origin_of, robots_url
 from urls.rules import Rule
+from urls.wording import whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -256,6 +257,8 @@ def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | N
         return None, None
     if not isinstance(fields, dict):
         return None, None
+    # JSON can escape half a character, which nothing later can store or print.
+    fields = {name: whole_characters(value) if isinstance(value, str) else value for name, value in fields.items()}
     agent = fields.get("agent")
     shown = agent if isinstance(agent, str) else None
     end, took = _json_seconds(fields.get("end")), _json_seconds(fields.get("took"))
