@@ -237,6 +237,9 @@ def _quotes_needed(url: str) -> str:
 def _advice_on_outcome(found: UrlRecord) -> str:
     if found.moved_to and found.state == "done":  # and no loop
         return f"It redirects to another URL: ./breadcrumb why {shell_word(found.moved_to)}"
+    if found.rule == Rule.OFF_SITE and found.state == "done":  # it is the target whose site is missing
+        targets = [each.samples[0] for each in found.journal if each.rule == Rule.OFF_SITE and each.samples]
+        return of_url(_remedy(found.rule), targets[-1]) if targets else _remedy(found.rule)
     if found.misses:
         return _advice_on_misses(found)
     if found.rule == Rule.FORGOTTEN and found.asked_again:

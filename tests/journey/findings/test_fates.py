@@ -35,6 +35,7 @@ FATES = {
     "/round": ("done", "moved", "./breadcrumb why http"),
     "/back": ("failed", "redirect-loop", "Only its owner can change that"),
     "/nowhere": ("failed", "bad-location", "If its target is right, make that a seed"),
+    "/abroad": ("done", "off-site", "./breadcrumb submit http://www.elsewhere.invalid/ adds its site"),
     "/gone": ("failed", "gone", "STALE_AFTER"),
     "/broken": ("failed", "server-error", "The next round requests it again"),
     "/private/x": ("suppressed", "robots", "once the robots.txt allows it"),
@@ -59,6 +60,7 @@ def of_all_fates(site: Site) -> None:
         "/round": "/back",
         "/back": "/round",
         "/nowhere": "ftp://127.0.0.1/",
+        "/abroad": "http://www.elsewhere.invalid/",
     }
     of_its_own = ("/blocked", "/forgotten", "/listed", "/deep")
     linked = [path for path in FATES if path not in {"/", "/deeper", "/unknown", "/listed", "/sitemap.xml"}]
