@@ -101,9 +101,5 @@ def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
 
 
 COMMAND = Command(
-    name="check",
-    example="--data demo",
-    exits="0 intact, 1 damaged, 2 unreadable",
-    add_arguments=add_arguments,
-    run=run,
+    name="check", example="--data demo", exits="0 intact, 1 damaged, 2 unreadable", add_arguments=add_arguments, run=run
 )

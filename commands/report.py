@@ -28,21 +28,14 @@ if TYPE_CHECKING:
 
 INDENT = 12  # columns for the name of a number
 RULE_INDENT = 16  # columns for the name of a rule about traps
-ABOUT = {
-    "traps": "what the trap rules caught, and how to undo it",
-    "links": "the top pages by links",
-}
+ABOUT = {"traps": "what the trap rules caught, and how to undo it", "links": "the top pages by links"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     about = ABOUT | {subject.name: subject.help for subject in call_extensions("report_subjects")}
     parser.add_argument(
-        "about",
-        nargs="?",
-        choices=list(about),
-        metavar="|".join(about),
-        help="; ".join(about.values()),
+        "about", nargs="?", choices=list(about), metavar="|".join(about), help="; ".join(about.values())
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with the latest run under last_run")
 

@@ -21,14 +21,7 @@ from commands.frame.terminal import Style, columns, hanging, json_line, printabl
 from extension_points import call_extensions
 from reports.robots_verdicts import LONGEST, RobotsSource, few_of_each, lines_of, lines_with_marks, requested_paces
 from reports.wording import counted, sentence
-from robots import (
-    MAX_ROBOTS_BYTES,
-    Access,
-    HttpResponse,
-    origin_of,
-    read_answer,
-    robots_url,
-)
+from robots import MAX_ROBOTS_BYTES, Access, HttpResponse, origin_of, read_answer, robots_url
 from spiders.downloader.address_policy import Identity, IdentityError
 
 if TYPE_CHECKING:

@@ -13,14 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.faults import (
-    CorruptIndex,
-    IndexFault,
-    IndexLocked,
-    IndexUnreachable,
-    NoIndex,
-    OutdatedIndex,
-)
+from indexer.faults import CorruptIndex, IndexFault, IndexLocked, IndexUnreachable, NoIndex, OutdatedIndex
 from indexer.remote import configured_index, foreign_index
 
 if TYPE_CHECKING:

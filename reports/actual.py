@@ -88,10 +88,7 @@ WHERE_TO_LOOK = {  # for each figure: what tells why it is higher, and lower
         "`responses` above, for redirects and retried failures, and report traps",
         "`failed` and `suppressed` above, and whether a robots.txt has changed",
     ),
-    "bytes": (
-        "why of the largest pages: `suppressed` by size, and their type",
-        "`not indexed` and `failed` above",
-    ),
+    "bytes": ("why of the largest pages: `suppressed` by size, and their type", "`not indexed` and `failed` above"),
     "disk": ("other files in the folder, and the number of stored pages", "`not indexed` above"),
     "memory": ("the number of discovered URLs above, and report traps", "nothing: less memory is fine"),
     "seconds": (

@@ -10,13 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawldb.figures.traps import (
-    caught_urls,
-    harms,
-    reason_of,
-    samples_of,
-    wasteful_patterns,
-)
+from crawldb.figures.traps import caught_urls, harms, reason_of, samples_of, wasteful_patterns
 from reports.numbers import sums
 from reports.wording import Row, counted, duration, rows_under, sentence, size
 from urls.wording import shell_word

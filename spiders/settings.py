@@ -134,10 +134,7 @@ EXTENSIONS_BASE = {
     "scrapy.extensions.feedexport.FeedExporter": 0,
     "scrapy.extensions.logstats.LogStats": 0,
 }
-EXTENSIONS = {
-    "spiders.progress.Progress": 100,
-    "spiders.sitemap_lines.SitemapLines": 200,
-}
+EXTENSIONS = {"spiders.progress.Progress": 100, "spiders.sitemap_lines.SitemapLines": 200}
 LOG_LEVEL = "ERROR"  # the journal has what is wrong with a page; -L INFO shows what Scrapy says
 LOG_VERSIONS: list[str] = []
 LOGSTATS_INTERVAL = 0

@@ -47,11 +47,7 @@ class Rule(StrEnum):
         "Only its owner can change that: once the robots.txt allows it, the next round fetches it.",
     )
     ROBOTS_CLOSED = "robots-closed", "its robots.txt is not available, so its site is closed for now"
-    BLOCKED = (
-        "blocked",
-        "a person put it on the blacklist",
-        "No crawl and no submit overrides the blacklist.",
-    )
+    BLOCKED = ("blocked", "a person put it on the blacklist", "No crawl and no submit overrides the blacklist.")
     UNBLOCKED = "unblocked", "a person took it off the blacklist"
     BLACKLIST_FILE = "blacklist-file", "the blacklist file is not readable, or a line of it is invalid"
     ARCHIVE_RECOVERED = "archive-recovered", "a torn record was cut off an archive file that a crawl left open"
@@ -84,70 +80,35 @@ class Rule(StrEnum):
         "it is on no site of the seeds",
         "./breadcrumb submit URL adds its site; -s SCOPE=domain adds whole domains of seeds.",
     )
-    OTHER_PART = (
-        "other-part",
-        "another part of a divided crawl has its host",
-        "That part requests it.",
-    )
-    ALIAS = (
-        "alias",
-        "an option of its site makes it an alias",
-        "Search finds the page under its other URL.",
-    )
+    OTHER_PART = ("other-part", "another part of a divided crawl has its host", "That part requests it.")
+    ALIAS = ("alias", "an option of its site makes it an alias", "Search finds the page under its other URL.")
 
     # -- Is it a trap? What its shape, its pattern or its site says
-    URL_LENGTH = (
-        "url-length",
-        "it is longer than 1,024 characters",
-        f"{_RELEASE}.",
-    )
+    URL_LENGTH = ("url-length", "it is longer than 1,024 characters", f"{_RELEASE}.")
     DEPTH = (
         "depth",
         "it is more than MAX_DEPTH links from a seed",
         "./breadcrumb submit URL makes it a seed; or crawl with a higher -s MAX_DEPTH=N.",
     )
-    REPEATED_PATH = (
-        "repeated-path",
-        "parts of its path repeat",
-        f"{_RELEASE}.",
-    )
-    FAR_DATE = (
-        "far-date",
-        "only an endless calendar has such a date",
-        f"{_RELEASE}.",
-    )
-    QUERY = (
-        "query",
-        "its query has too many parameters, or one too often",
-        f"{_RELEASE}.",
-    )
+    REPEATED_PATH = ("repeated-path", "parts of its path repeat", f"{_RELEASE}.")
+    FAR_DATE = ("far-date", "only an endless calendar has such a date", f"{_RELEASE}.")
+    QUERY = ("query", "its query has too many parameters, or one too often", f"{_RELEASE}.")
     NO_YIELD = "no-yield", "pages with this URL pattern had no new content", _PATTERN
     MADE_UP = "made-up", "its site generates pages: it has one for any name", _PATTERN
-    PATTERN_BUDGET = (
-        "pattern-budget",
-        "its pattern has as many URLs as it has earned",
-        f"{_RELEASE}.",
-    )
+    PATTERN_BUDGET = ("pattern-budget", "its pattern has as many URLs as it has earned", f"{_RELEASE}.")
     SITE_BUDGET = (
         "site-budget",
         "its site, or the sites of its domain, have SITE_PAGES URLs",
         f"{_RELEASE}; or crawl with a higher -s SITE_PAGES=N.",
     )
-    HOST_BUDGET = (
-        "host-budget",
-        "its domain has 200 sites already",
-        f"{_RELEASE}.",
-    )
+    HOST_BUDGET = ("host-budget", "its domain has 200 sites already", f"{_RELEASE}.")
     PROBE = (
         "probe",
         "it was requested to learn about its site: a random URL, a stylesheet, or a page a second time",
         _NO_PAGE,
     )
     STYLESHEET = "stylesheet", "it is a stylesheet, requested to find hidden text", _NO_PAGE
-    PATTERN_EARNED = (
-        "pattern-earned",
-        "its pattern may now have more URLs",
-    )
+    PATTERN_EARNED = ("pattern-earned", "its pattern may now have more URLs")
     RELEASED_TRAP = "released-trap", "a person released it: no trap rule holds for it"
 
     # -- Is it asked for? What settings and earlier visits say
@@ -156,11 +117,7 @@ class Rule(StrEnum):
         "it ends in one of SKIPPED_ENDINGS, or its type has no text",
         "If its ending is skipped and such files have text, shorten -s SKIPPED_ENDINGS=LIST. Other types stay out.",
     )
-    DYNAMIC = (
-        "dynamic",
-        "a program makes its page, and SKIP_QUERIES is set",
-        "Crawl with -s SKIP_QUERIES=no.",
-    )
+    DYNAMIC = ("dynamic", "a program makes its page, and SKIP_QUERIES is set", "Crawl with -s SKIP_QUERIES=no.")
     REVISIT = "revisit", "it is not due yet (mode=due)"
     LASTMOD = (
         "lastmod",
@@ -191,11 +148,7 @@ class Rule(StrEnum):
     STATUS = "status", "its server returns another 3xx or 4xx; 408 and 425 are retried"
     NO_PAGE = "no-page", "its server returns a part without a request for one (206)"
     BAD_STATUS = "bad-status", "its server returns no status code of HTTP"
-    SERVER_ERROR = (
-        "server-error",
-        "its server returns 5xx: retried later, RETRY_ATTEMPTS times a round",
-        _NEXT_ROUND,
-    )
+    SERVER_ERROR = ("server-error", "its server returns 5xx: retried later, RETRY_ATTEMPTS times a round", _NEXT_ROUND)
     TOO_MANY_REQUESTS = "too-many-requests", "its server returns 429: retried later, RETRY_ATTEMPTS times a round"
     REDIRECT_LOOP = "redirect-loop", "its redirect leads back to it", _OWNERS
     REDIRECT_LIMIT = (
@@ -215,11 +168,7 @@ class Rule(StrEnum):
         "Crawl with a higher -s DOWNLOAD_TIMEOUT=SECONDS.",
     )
     DNS = "dns", "its host name is not known", _SPELLING
-    REFUSED_CONNECTION = (
-        "refused-connection",
-        "no server answers at its port",
-        _NEXT_ROUND,
-    )
+    REFUSED_CONNECTION = ("refused-connection", "no server answers at its port", _NEXT_ROUND)
     TLS = "tls", "no secure connection is possible, or its certificate is not trusted", _OWNERS
     NETWORK = "network", "the connection ended before the whole response had come"
     PROTOCOL = "protocol", "the response was not HTTP, or belongs to no request"
@@ -234,11 +183,7 @@ class Rule(StrEnum):
     ARCHIVE = "archive", "its record in an imported archive is no page, or can't be read"
 
     # -- Is it worth keeping? What its page says
-    NOINDEX = (
-        "noindex",
-        "its page controls say noindex",
-        _OWNERS,
-    )
+    NOINDEX = ("noindex", "its page controls say noindex", _OWNERS)
     EXPIRED = "expired", "the date of its unavailable_after has passed", _OWNERS
     HIDDEN_NOINDEX = "hidden-noindex", "it had noindex, and robots.txt now hides that from robots"
     CONTROLS = "controls", "only its X-Robots-Tag has changed"
@@ -249,11 +194,7 @@ class Rule(StrEnum):
     NEAR_DUPLICATE = "near-duplicate", "it says nearly what another page says: a search shows one of them"
     CANONICAL = "canonical", "it names another page as its canonical URL", "Search finds its canonical page."
     RELEASED = "released", "its canonical page changed, or no option makes it an alias any longer"
-    SOFT_404 = (
-        "soft-404",
-        "it says with status 200 that there is no such page",
-        _OWNERS,
-    )
+    SOFT_404 = ("soft-404", "it says with status 200 that there is no such page", _OWNERS)
     EMPTY = "empty", "it has no words", _OWNERS
     FRAMES = "frames", "it says only that a browser must show frames", _OWNERS
     LOGIN_WALL = "login-wall", "it only asks who you are", _OWNERS
@@ -285,11 +226,7 @@ class Rule(StrEnum):
         "no robots.txt names it as a sitemap any longer",
         "A Sitemap line in the robots.txt of a crawled site brings it back.",
     )
-    NO_SITEMAP = (
-        "no-sitemap",
-        "it is named as a sitemap and is none",
-        "If it is a page, a link adds it to the crawl.",
-    )
+    NO_SITEMAP = ("no-sitemap", "it is named as a sitemap and is none", "If it is a page, a link adds it to the crawl.")
     SITEMAP_FOREIGN = "sitemap-foreign", "it lists pages of sites that it has no authority for"
     SITEMAP_BUDGET = "sitemap-budget", "its site names more than 1,000 sitemaps"
     SITEMAP_DEPTH = "sitemap-depth", "it is an index of sitemaps within another one"

@@ -59,11 +59,7 @@ class SiteOption(StrEnum):
         "session ids go",
         "jsessionid phpsessid aspsessionid* sessionid session_id sid cfid cftoken",
     )
-    TRACKING = (
-        "tracking",
-        "tracking parameters go",
-        "utm_* gclid dclid fbclid msclkid yclid mc_cid mc_eid igshid",
-    )
+    TRACKING = ("tracking", "tracking parameters go", "utm_* gclid dclid fbclid msclkid yclid mc_cid mc_eid igshid")
     SORT_QUERY = "sort-query", "the query is sorted"
     LETTER_CASE = "letter-case", "the letters of the path are small"
     INDEX_PAGE = (

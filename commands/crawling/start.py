@@ -28,13 +28,7 @@ from frontier.takedown import BlacklistFileError
 from indexer.faults import OtherCrawl
 from indexer.segments.generation import check_same_crawl
 from spiders.arguments import SeedError, SpiderArguments
-from spiders.downloader.address_policy import (
-    IdentityError,
-    is_local_name,
-    is_loopback,
-    is_public,
-    literal_address,
-)
+from spiders.downloader.address_policy import IdentityError, is_local_name, is_loopback, is_public, literal_address
 from spiders.setting_values import SettingError
 from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE
 from urls.site_options import OptionError

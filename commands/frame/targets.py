@@ -41,11 +41,7 @@ def add_confirmation(parser: ArgumentParser) -> None:
 
 def named_targets(arguments: Namespace) -> list[Target]:
     """Return all targets. Raises `UnusableUrl` for an invalid one, before anything changes."""
-    return [
-        *map(target_of, arguments.targets),
-        *map(folder_target, arguments.below),
-        *map(site_target, arguments.site),
-    ]
+    return [*map(target_of, arguments.targets), *map(folder_target, arguments.below), *map(site_target, arguments.site)]
 
 
 def confirm(arguments: Namespace, targets: Sequence[Target], data_dir: Path, what: str) -> None:

@@ -357,16 +357,7 @@ def read_content(data: bytes) -> dict[str, Any]:
     pairs = {name: tuple(map(tuple, inner[name])) for name in PAIRS if name in inner}
     signals = tuple(Signal(SignalName(name), *rest) for name, *rest in inner.get("signals", ()))
     added = tuple((name, tuple(values)) for name, values in inner.get("added_fields", ()))
-    return (
-        fields
-        | lists
-        | pairs
-        | {
-            "controls": PageControls(**controls),
-            "signals": signals,
-            "added_fields": added,
-        }
-    )
+    return fields | lists | pairs | {"controls": PageControls(**controls), "signals": signals, "added_fields": added}
 
 
 THIN_CHARS = 2_000  # of a text, in which its words are counted

@@ -65,8 +65,7 @@ def clear_all_priorities(database: CrawlDatabase) -> None:
 def clear_priorities(database: CrawlDatabase, urls: Iterable[int]) -> None:
     """Take the priority of queued URLs away, within the caller's transaction: a page has linked to them."""
     database.connection.executemany(
-        f"UPDATE url SET worth = ? WHERE id = ? AND {IS_QUEUED} AND worth < ?",
-        [(UNSET, url, UNSET) for url in urls],
+        f"UPDATE url SET worth = ? WHERE id = ? AND {IS_QUEUED} AND worth < ?", [(UNSET, url, UNSET) for url in urls]
     )
 
 

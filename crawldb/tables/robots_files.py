@@ -284,8 +284,7 @@ def note_change(database: CrawlDatabase, record: RobotsRecord) -> None:
 def changes_of(database: CrawlDatabase, origin: str, limit: int = MAX_CHANGES) -> tuple[RobotsChange, ...]:
     """Return what held for an origin, the newest first."""
     rows = database.connection.execute(
-        "SELECT at, state, status, reason FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT ?",
-        (origin, limit),
+        "SELECT at, state, status, reason FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT ?", (origin, limit)
     )
     return tuple(RobotsChange(*row) for row in rows)
 

@@ -102,10 +102,7 @@ class Followers:
         self.trap_probe = TrapProbe(database, discovery, leases, probes, clusters, self.trap_yield)
         self.second_fetch = SecondFetch(database, journal, probes, findings, job.probe_after)
         self.stylesheets = SiteStylesheets(database, discovery, leases, probes, findings, sheets, job)
-        self.probes: dict[Purpose | None, Probe] = {
-            Purpose.MISSING: self.missing_page,
-            Purpose.TRAP: self.trap_probe,
-        }
+        self.probes: dict[Purpose | None, Probe] = {Purpose.MISSING: self.missing_page, Purpose.TRAP: self.trap_probe}
 
     def in_order(self) -> list[PageFollower]:
         """Return the followers that see each page, with the reason for their order."""

@@ -44,12 +44,7 @@ class PageRewriter:
     """Replaces the records of stored pages that were read and filtered again."""
 
     def __init__(
-        self,
-        database: CrawlDatabase,
-        leases: LeaseWriter,
-        links: PageLinks,
-        graph: LinkGraph,
-        followers: Followers,
+        self, database: CrawlDatabase, leases: LeaseWriter, links: PageLinks, graph: LinkGraph, followers: Followers
     ) -> None:
         self._database = database
         self._leases = leases

@@ -33,12 +33,7 @@ MAX_PHRASES = 8  # quoted phrases
 MAX_PHRASE_WORDS = 16
 SHORT_QUERY = 4  # words: in so few, stop words matter too ("for loop", "try except finally")
 _PLAIN_KINDS = {ClauseKind.WORDS, ClauseKind.PHRASE}
-_RANKING_KINDS = {
-    *TERM_KINDS,
-    ClauseKind.TITLE,
-    ClauseKind.URL,
-    *(ClauseKind(field.value) for field in ADDED_FIELDS),
-}
+_RANKING_KINDS = {*TERM_KINDS, ClauseKind.TITLE, ClauseKind.URL, *(ClauseKind(field.value) for field in ADDED_FIELDS)}
 
 
 @dataclass(frozen=True, slots=True)

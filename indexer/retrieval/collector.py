@@ -217,13 +217,7 @@ class HitCollector:
         return not self._only or number in self._wanted or cluster in self._wanted_clusters
 
     def _hit(
-        self,
-        number: int,
-        rank: int,
-        under: str = "",
-        *,
-        stored: StoredFields | None = None,
-        similar: int = 0,
+        self, number: int, rank: int, under: str = "", *, stored: StoredFields | None = None, similar: int = 0
     ) -> Hit:
         view, document = self._ranking.snapshot.place_of(number)
         main: Callable[[], tuple[Sitelink, ...]] = tuple

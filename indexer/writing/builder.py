@@ -28,12 +28,7 @@ import numpy as np
 from indexer.segments.areas import areas_in
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, joined_rows
 from indexer.segments.directory import Directory
-from indexer.segments.postings import (
-    PackedLists,
-    pack_lists,
-    pack_numbers,
-    unpack_positions,
-)
+from indexer.segments.postings import PackedLists, pack_lists, pack_numbers, unpack_positions
 from indexer.segments.schema import COLUMNS, URL
 from indexer.segments.segment import READ_BLOCKS, Segment, SegmentReader
 from indexer.writing.documents import document_of

@@ -110,12 +110,7 @@ MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to 
 MARK = "\0"
 MARK_CHARS = 2  # of a mark: with the letter that says what it marks
 _MARK_AND_LETTER = re.compile(f"{MARK}.?", re.DOTALL)
-BREAK, CODE, CODE_END, HEADING_END = (
-    ".",
-    "K",
-    "k",
-    "h",
-)  # no block roles; a heading begins with its digit
+BREAK, CODE, CODE_END, HEADING_END = (".", "K", "k", "h")  # no block roles; a heading begins with its digit
 SUSPECT_CELL = "Q"  # a cell has no mark at its end
 SECTION = 0xF0000  # the letter of its mark is this code point and its number: a private one
 LINK, LINK_HERE, LINK_END, WITHHELD, WITHHELD_END = "(", "[", ")", "{", "}"  # LINK_HERE: to a place on the same page

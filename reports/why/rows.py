@@ -306,8 +306,7 @@ def template_rows(around: AroundText) -> Iterator[Row]:
         lines = counted(around.signed, "line")
         why = "by its markup, its links or its place"
         yield Row(
-            "read",
-            f"{lines} are template, not main text, {why}: {_first_of(around.signed, around.signed_first)}.",
+            "read", f"{lines} are template, not main text, {why}: {_first_of(around.signed, around.signed_first)}."
         )
     if around.repeated:
         lines = counted(around.repeated, "line")
