@@ -111,8 +111,9 @@ def _listed(given: list[str], where: str, text: str) -> RootSet:
     for number, seed in enumerate(given, 1):
         if not seed or seed.startswith("#"):
             continue
-        if where and _TWO_ADDRESSES.search(seed):
-            raise SeedError(f"{where.format(number)}{seed!r} looks like several URLs: give each a line of its own")
+        if _TWO_ADDRESSES.search(seed):
+            cure = "give each a line of its own" if where else "put commas between them"
+            raise SeedError(f"{where.format(number)}{seed!r} looks like several URLs: {cure}")
         seeds[_seed(seed, where.format(number))] = None
     if not seeds:
         raise SeedError(f"{text!r} names no seed: give URLs such as http://HOST/, or a file with one a line")

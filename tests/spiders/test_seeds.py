@@ -34,6 +34,7 @@ def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
         ("ftp://example.org/", "scheme 'ftp'"),
         ("http://a.example/,http://", "it has no host"),
         (" , ", "names no seed"),
+        ("http://a.example/ http://b.example/", "looks like several URLs: put commas between them"),
         ("not a url", r"begins with http:// or https://$"),
         ("mailto:a@b.example", r"begins with http:// or https://$"),
     ],
