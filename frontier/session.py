@@ -53,7 +53,9 @@ class Session:
             if not self.run.same_policy:
                 review(self.database, self.policy, self.run.id)
             hold_back_sites(self.database, self.policy, self.run.id)
-            self._apply_options()
+            if not are_applied(self.database):  # options of sites were changed since the last run
+                with self.database.transaction():
+                    merge_aliases(self.database, self.policy, self.run.id)
             self.seeds_found = add_seeds(self.database, self.policy, self.run, job.seeds)
             mark_seeds(self.database, self.policy, job.marks)
         except BaseException:
@@ -85,12 +87,6 @@ class Session:
                 f"{data_dir} has no seeds yet: say where to begin with -a seeds=URL, several with commas, or a file"
             )
         return policy
-
-    def _apply_options(self) -> None:
-        """Apply options of sites that were changed since the last run."""
-        if not are_applied(self.database):
-            with self.database.transaction():
-                merge_aliases(self.database, self.policy, self.run.id)
 
     def close(self, ending: str) -> bool:
         """End the run and free the folder; return whether the round ended with it. A second call does nothing."""

@@ -87,6 +87,8 @@ class CrawlSettings:
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         pace = _pace_policy(settings)
         documents = DocumentReaders.installed(settings)
+        # Endings of files that hold no text, and of which the header lines are wanted:
+        looked_at = read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
         kept = (pace.elsewhere.delay, pace.most, MAX_HOST_REST, pace.elsewhere.concurrency)
         manners = Manners(identity.product, identity.contact, identity.bot_url, *kept)
         job = replace(_crawl_job(settings, arguments, roots), manners=manners)
@@ -104,7 +106,7 @@ class CrawlSettings:
             concurrency=at_least_one(settings, "CONCURRENT_REQUESTS"),
             max_requests=read_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=read_number(settings.getfloat, "WAIT_SECONDS"),
-            looked_at=_looked_at(settings) | documents.unread_extensions,
+            looked_at=looked_at | documents.unread_extensions,
             documents=documents,
             addresses=AddressPolicy((), identified=identity.complete),
             unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
@@ -177,11 +179,6 @@ def _order(
         raise SettingError(f"PRIORITY={given!r}: choose {enumerated(names, 'or')}")
     chosen = [order for each in orders if (order := each.choose(given, arguments.added)) is not None]
     return (Priority.BREADTH, chosen[0]) if chosen else (Priority(given), None)
-
-
-def _looked_at(settings: ReadableSettings) -> frozenset[str]:
-    """Return the endings of files that hold no text, and of which the header lines are wanted."""
-    return read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:

@@ -206,21 +206,19 @@ class PageDifference:
 
 def page_difference(parts: Parts, first: str, second: str) -> PageDifference:
     """Compare two pages, however their URLs are spelt. Raises DatabaseError where a part can't be read."""
-    names, texts = [], []
+    names, shown = [], []
     for url in (first, second):
         try:
-            canonical = canonicalize(url)
+            names.append(canonicalize(url))
         except UnusableUrl as error:
             return PageDifference(first, second, reason=sentence(f"{url[:200]}: {error.refusal.reason}"))
-        page = Pages(parts.home(canonical)).get(canonical)
-        names.append(canonical)
-        texts.append("no page of it is stored" if page is None else page)
-    for name, found in zip(names, texts, strict=True):
-        reason = found if isinstance(found, str) else _withheld(found)
-        if reason:
+    for name in names:
+        page = Pages(parts.home(name)).get(name)
+        reason = _withheld(page) if page else "no page of it is stored"
+        if page is None or reason:
             return PageDifference(names[0], names[1], reason=sentence(f"{name} can't be compared: {reason}"))
-    one, other = (_shown(page) for page in texts if not isinstance(page, str))
-    return PageDifference(names[0], names[1], word_difference(one, other), resemblance(one, other))
+        shown.append(page.text if page.snippet_text is None else page.snippet_text)
+    return PageDifference(names[0], names[1], word_difference(*shown), resemblance(*shown))
 
 
 def _withheld(page: Page) -> str:
@@ -230,7 +228,3 @@ def _withheld(page: Page) -> str:
         return "it limits how much of its text may be shown"
     hidden = reason_hidden(page.refusals, page.controls, datetime.now(UTC))
     return "" if hidden is None or hidden.rule in _COPIES else f"it is no result ({hidden.rule}): {hidden.reason}"
-
-
-def _shown(page: Page) -> str:
-    return page.text if page.snippet_text is None else page.snippet_text

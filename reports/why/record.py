@@ -68,9 +68,8 @@ class StoredPage:
     warnings: tuple[str, ...]
     volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it: the first few
     around: AroundText = field(default_factory=AroundText)  # its main text: lines of the template
-    learnt: tuple[
-        VolatileLineEvidence, ...
-    ] = ()  # and what two fetches have shown to change by itself: the first few, as it is here
+    # And what two fetches have shown to change by itself: the first few, as it is here.
+    learnt: tuple[VolatileLineEvidence, ...] = ()
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
     encoding_reason: str = ""  # why it was read in that encoding, as a clause
     languages: tuple[tuple[str, float], ...] = ()  # where it mixes several: each with its share of the text
@@ -139,14 +138,14 @@ class UrlRecord:
     difference: TextDifference | None = None  # to the canonical of its cluster
     journal: tuple[JournalEntry, ...] = ()
 
+    alarm: str = ""  # why its site is one that mostly fails, in the latest round
+    added_rows: tuple[Row, ...] = ()  # what extensions know of it
+    candidates: tuple[str, ...] = ()  # never discovered: URLs that the crawl knows and that may be meant
+
     @property
     def is_silent(self) -> bool:
         """Whether its host gave no answer: the next run requests it at once (frontier/rounds.py)."""
         return bool((self.host and self.host.silent) or (self.robots and self.robots.is_silent))
-
-    alarm: str = ""  # why its site is one that mostly fails, in the latest round
-    added_rows: tuple[Row, ...] = ()  # what extensions know of it
-    candidates: tuple[str, ...] = ()  # never discovered: URLs that the crawl knows and that may be meant
 
     @property
     def meant(self) -> str:
