@@ -6,19 +6,25 @@ This module imports no Flask, so a command can fill the record quickly.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from frontier.policy_in_force import policy_in
 from indexer.ranking.weights import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from crawldb.database import CrawlDatabase
     from indexer.evaluation import JudgedQuery
     from urls.policy import Policy
 
 
 SUBMITS_PER_HOUR = 20  # URLs that all visitors together may submit
+
+
+def _policy_in(database: CrawlDatabase, **around: Any) -> Policy:
+    from frontier.policy_in_force import policy_in  # noqa: PLC0415 - `search` imports this file, and needs no policy
+
+    return policy_in(database, **around)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,6 @@ class GatewaySettings:
     link_only_results: bool = True  # whether a page that robots.txt disallows is found by the links to it
     near_duplicate_threshold: float = 0.45  # of the crawl: /inside/duplicates starts there
     folder: str = ""  # the option, after a space, that names the data folder in the commands shown
-    policy_of: Callable[..., Policy] = policy_in  # the URL policy for Why? and for submitted URLs
+    policy_of: Callable[..., Policy] = _policy_in  # the URL policy for Why? and for submitted URLs
     formula: Formula = field(default_factory=Formula)  # from the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY
     judgements: tuple[JudgedQuery, ...] = ()  # that rate a tuned ranking: serve --judgements

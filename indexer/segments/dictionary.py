@@ -292,13 +292,14 @@ class Dictionary:
                 break
         return [each.decode() for each in [*before][:most]][::-1], [each.decode() for each in [*after][:most]]
 
-    def exact_terms(self, field: str, prefix: str = "") -> Iterator[str]:
-        """Yield the terms of an exact field that begin with a prefix, ascending."""
-        start = term_key(field, prefix)
-        for block in self.blocks(start):
-            for key in block.keys:
+    def exact_terms(self, field: str, prefix: str = "", endings: Sequence[str] = ("",)) -> Iterator[str]:
+        """Yield the terms of an exact field that begin with a prefix and end with one of `endings`, ascending."""
+        start, ends = term_key(field, prefix), tuple(map(str.encode, endings))
+        for block in self._blocks.blocks_from(start):
+            for key in _keys_in(block).split(BETWEEN):
                 if key.startswith(start):
-                    yield key[1:].decode()
+                    if key.endswith(ends):
+                        yield key[1:].decode()
                 elif key > start:
                     return
 

@@ -178,10 +178,10 @@ class SegmentReader:
         found = self.postings(field, term)
         return found.documents.tolist() if found else []
 
-    def terms(self, field: str, prefix: str = "") -> list[str]:
-        """Return the distinct terms of an exact field (languages, sites, URLs of a site) that begin with a prefix."""
+    def terms(self, field: str, prefix: str = "", endings: Sequence[str] = ("",)) -> list[str]:
+        """Return the distinct terms of an exact field (languages, sites, URLs of a site) that begin and end so."""
         with self._checked():
-            return list(self._dictionary.exact_terms(field, prefix))
+            return list(self._dictionary.exact_terms(field, prefix, endings))
 
     def words(self, fields: Collection[IndexField], prefix: str = "") -> Iterator[tuple[str, int]]:
         """Yield the words of some fields that begin with a prefix, ascending, with their largest document frequency.

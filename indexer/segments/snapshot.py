@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 ALONE = -1
 MAX_SITES = 10_000  # of a segment, whose home pages are looked up
 HOME_PAGE_NAMES = "", "index.html", "index.htm", "index.php"  # at the end of the URL of a home page
+HOME_PAGE_ENDINGS = tuple(f"/{name}" for name in HOME_PAGE_NAMES)
 MAX_ROOTLESS = 100  # the largest sites without a page at the root, whose home page is searched for
 LEAST_LINKED = 0.5  # of the pages that link to the most linked page of the site
 _LABELS = re.compile(r"[^\W_]+")
@@ -448,18 +449,25 @@ def known_home_pages(views: Sequence[SegmentView], starts: Sequence[int]) -> dic
 
 def _home_of(site: str, segments: Sequence[tuple[int, SegmentView]]) -> int | None:
     """Return the page of a site that its URL and its inlinks show to be home."""
-    homes: list[tuple[int, int, int]] = []  # folders on the way to it, pages that link to it, less than 0, and itself
+    by_depth: dict[int, list[tuple[int, SegmentView, str]]] = defaultdict(list)
     most = 0
     for start, view in segments:
-        pages = [document for document in view.file.documents(SITE, site) if view.live[document]]
-        most = max(most, int(view.inlinks[pages].max(initial=0)))
+        if (postings := view.file.postings(SITE, site)) is not None:
+            most = max(most, int(view.inlinks[postings.documents].max(where=view.live[postings.documents], initial=0)))
         for beginning in _starts(site):
-            for url in view.file.terms(URL, beginning):
-                depth = home_page_depth(url, site)
-                found = view.file.documents(URL, url) if depth is not None else []
-                homes += [(depth or 0, -int(view.inlinks[each]), start + each) for each in found if view.live[each]]
-    _, linked, page = min(homes, default=(0, 0, -1))
-    return page if page >= 0 and -linked >= LEAST_LINKED * most else None
+            for url in view.file.terms(URL, beginning, HOME_PAGE_ENDINGS):
+                by_depth[url.removeprefix(beginning).count("/")].append((start, view, url))
+    for depth in sorted(by_depth):  # a page deeper than a live one is not looked up
+        homes = [
+            (-int(view.inlinks[document]), start + document)
+            for start, view, url in by_depth[depth]
+            for document in view.file.documents(URL, url)
+            if view.live[document]
+        ]
+        if homes:
+            linked, page = min(homes)
+            return page if -linked >= LEAST_LINKED * most else None
+    return None
 
 
 def home_page_depth(url: str, site: str) -> int | None:

@@ -27,9 +27,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
-
 from indexer.analysis.tokenizer import MAX_JOINED, analyze_token, raw_tokens
 from indexer.analysis.words import HYPHENS, Script, alphabet_of, is_stop_word, is_unspaced, script_of
 from indexer.spelling.term_list import MAX_WORD_CHARS
@@ -120,6 +117,9 @@ def edits1(word: str, alphabet: str) -> dict[str, float]:
 
 def _two_edits(word: str, lists: Sequence[KnownTerms]) -> tuple[dict[str, float], Counter[str]]:
     """Return the words with the same prefix that are two edits away: their log-likelihoods and their pages."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - few queries need it, and every search would import it
+    from rapidfuzz.process import extract  # noqa: PLC0415 - the same
+
     pages: Counter[str] = Counter()
     size = len(word.encode())
     for known in lists:
