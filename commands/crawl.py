@@ -44,8 +44,8 @@ from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.figures.totals import has_idle_site
 from crawldb.folders import make_private
 from crawldb.lock import FolderInUse
+from crawldb.tables.runs import BY_ITSELF
 from extension_points import call_extensions
-from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.remote import use_index_setting
 from reports.numbers import report

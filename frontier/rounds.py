@@ -23,6 +23,7 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.queue import queued, ready
 from crawldb.tables.robots_files import let_robots_expire, silent_origins
 from crawldb.tables.runs import (
+    BY_ITSELF,
     Run,
     begin_round,
     bury_unended_runs,
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from frontier.job import CrawlJob
     from urls.policy import Policy
-
-BY_ITSELF = "finished"  # how a run ends that had nothing left to do
 
 
 def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.database import DatabaseError
 from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
-from crawldb.tables.runs import crawling_process
-from frontier.rounds import BY_ITSELF
+from crawldb.tables.runs import BY_ITSELF, crawling_process
 from indexer.faults import UPDATE, IndexFault
 from indexer.segments.generation import index_exists, indexed_position
 from reports.numbers import Troubles, newest_run, open_complaints, troubles

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from crawldb.figures.totals import due_by_site
 from crawldb.tables.hosts import Host, read_host
 from crawldb.tables.journal import reasons_of_run
-from frontier.rounds import BY_ITSELF, silent_sites
+from crawldb.tables.runs import BY_ITSELF
+from frontier.rounds import silent_sites
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words

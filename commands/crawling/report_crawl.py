@@ -15,7 +15,7 @@ from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
 from commands.frame.terminal import json_line, pasteable, print_last, printable
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.folders import holds_a_crawl
-from frontier.rounds import BY_ITSELF
+from crawldb.tables.runs import BY_ITSELF
 from indexer.segments.generation import index_folder
 from reports.numbers import report
 from reports.summary import fetched_and_unchanged, owners_mistakes, reasons_to_wait

@@ -34,8 +34,8 @@ END_OF_RUN = "coalesce(ended_at, (SELECT max(at) FROM fetch WHERE fetch.run = ru
 SECONDS_OF_RUN = f"max(0.0, {END_OF_RUN} - started_at)"
 
 
-# How a run ended that wrote nothing of its end (its disk may have failed, too), and one that its disk cut short.
-KILLED, FULL_DISK = "killed", "disk full"
+# How a run ended that had nothing left to do, one that wrote nothing of its end, and one that its disk cut short.
+BY_ITSELF, KILLED, FULL_DISK = "finished", "killed", "disk full"
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,7 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
 def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis]:
     from crawldb.figures.totals import faults
     from crawldb.lock import holder, is_held
-    from crawldb.tables.runs import newest_run_record
-    from frontier.rounds import BY_ITSELF
+    from crawldb.tables.runs import BY_ITSELF, newest_run_record
     from reports.wording import ending_in_words
 
     folder = database.path.parent

@@ -276,14 +276,14 @@ class SegmentReader:
         return documents | places[:, 0], documents | places[:, 1], counts.cumsum() - counts
 
     @cached_property
-    def _record_ends(self) -> list[int]:
+    def _record_ends(self) -> NDArray[np.uint64]:
         part = self._file.part("record")
-        return [0, *np.frombuffer(part.read(part.length - self.count * RECORD_END.itemsize), RECORD_END).tolist()]
+        return np.frombuffer(part.read(part.length - self.count * RECORD_END.itemsize), RECORD_END)
 
     def record(self, number: int) -> bytes:
         """Return the packed record of a document."""
         with self._checked():
-            start, end = self._record_ends[number : number + 2]
+            start, end = int(self._record_ends[number - 1]) if number else 0, int(self._record_ends[number])
             return self._file.part("record").read(start, end - start)
 
     def stored(self, number: int) -> StoredFields:

@@ -8,7 +8,7 @@ import pytest
 
 from commands.crawl import exit_code
 from commands.frame.exits import DONE, INTERRUPTED, NO
-from frontier.rounds import BY_ITSELF
+from crawldb.tables.runs import BY_ITSELF
 
 if TYPE_CHECKING:
     from reports.numbers import Report

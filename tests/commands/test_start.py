@@ -90,13 +90,23 @@ def test_the_launcher_lists_the_same_commands_with_the_same_words() -> None:
 )  # fmt: skip
 def test_the_quick_ones_import_neither_scrapy_nor_flask_nor_rich(bakery: Breadcrumb, words: list[str]) -> None:
     (bakery.folder / "robots.txt").write_text("User-agent: *\n")
+    imported = imported_by(bakery, words)
+    assert "argparse" in imported
+    assert imported.isdisjoint({"scrapy", "twisted", "flask", "rich", "tldextract", "py3langid", "scipy", "bs4"})
+
+
+def test_a_search_imports_nothing_for_misspelt_words_policies_dates_or_masked_arrays(bakery: Breadcrumb) -> None:
+    imported = imported_by(bakery, ["search", "rye"])
+    assert "numpy" in imported
+    assert imported & {"rapidfuzz", "frontier", "email.utils", "numpy.ma"} == set()
+
+
+def imported_by(bakery: Breadcrumb, words: list[str]) -> set[str]:
     name, *rest = bakery.command(*words)
     done = subprocess.run(
         [name, "-X", "importtime", *rest], cwd=bakery.folder, capture_output=True, text=True, check=True
     )
-    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
-    assert "argparse" in imported
-    assert imported.isdisjoint({"scrapy", "twisted", "flask", "rich", "tldextract", "py3langid", "scipy", "bs4"})
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
 
 def test_other_names_are_scrapy_s(in_scrapy: Callable[..., Ended]) -> None:

@@ -12,7 +12,8 @@ from indexer.query.parser import parse_query
 from indexer.ranking.prior import language_of_query
 from indexer.ranking.weights import NAMES, Formula, Weights, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks
-from indexer.segments.schema import url_key
+from indexer.segments.schema import URL, url_key
+from indexer.segments.snapshot import HOME_PAGE_ENDINGS
 from tests.indexer.ranking.test_sections import sectioned
 from urls.records import CanonicalUrl, Page
 
@@ -73,6 +74,26 @@ def test_where_the_root_is_no_page_the_home_next_to_it_is_the_first_page(
     searcher = index(*(page(name, "quill and more") for name in names))
     named = [hit.url for hit in searcher.search("quill site").hits if "entrance" in told(hit)]
     assert named == [f"http://site.test/{first}"] * (first is not None)
+
+
+def test_a_removed_home_page_leaves_its_place_to_the_next_deeper_one(
+    index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path
+) -> None:
+    index(*(page(name, "quill and more") for name in ("3/", "3/library/", "en/5.0/")))
+    with indexer.open_writer(tmp_path) as writer:
+        writer.remove("http://site.test/3/")
+    searcher = indexer.open_index(tmp_path)
+    named = [hit.url for hit in searcher.search("quill site").hits if "entrance" in told(hit)]
+    assert named == ["http://site.test/3/library/"]
+
+
+def test_of_a_site_only_the_urls_that_a_home_page_can_have_are_read(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    searcher = index(*(page(name, "quill") for name in ("3/", "3/a", "b/index.html", "b/myindex.html", "c.html")))
+    (view,) = searcher.snapshot.views
+    read = view.file.terms(URL, "http://site.test/", HOME_PAGE_ENDINGS)
+    assert read == ["http://site.test/3/", "http://site.test/b/index.html"]
 
 
 def test_a_folder_that_few_pages_link_to_is_no_home(page: Callable[..., Page], tmp_path: Path) -> None:
