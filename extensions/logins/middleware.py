@@ -210,7 +210,10 @@ def _reason(ending: AtWall, wall: str, session: SiteSession) -> str:
     if ending is AtWall.AGAIN:
         return f"{wall}: the crawl logs in again at {session.site.name}"
     if ending is AtWall.FAILED:
-        return f"{wall}, and other pages of {session.site.name} do not: the account may not see it"
+        # A secret goes with each request, and a page that everyone may see does not prove it; a form proves itself.
+        is_form = isinstance(session.site.login, FormLogin)
+        doubt = "" if is_form else ", or its secret is wrong and those pages need none"
+        return f"{wall}, and other pages of {session.site.name} do not: the account may not see it{doubt}"
     return f"{wall}: {session.closed}"
 
 

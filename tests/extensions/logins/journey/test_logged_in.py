@@ -138,6 +138,18 @@ def test_a_wrong_password_is_sent_once_and_every_stored_page_stays(
     assert (done.returncode, done.stderr.count("is empty: it must be the secret")) == (2, 1)
 
 
+@pytest.mark.slow
+def test_a_wrong_password_for_one_page_among_open_ones_is_not_said_to_be_right(
+    basic_manual: Manual, folder: Folder, settings: Callable[..., list[str]], password: Path
+) -> None:
+    closed = basic_manual.enter
+    basic_manual.enter = lambda manual, asked: closed(manual, asked) if asked.path == "/rye" else None
+    password.write_text("wrong-password")
+    assert crawl(folder, basic_manual, settings(basic_manual, BASIC)).returncode == 0
+    assert folder.rules()["/rye"] == "login-wall"
+    assert "or its secret is wrong and those pages need none" in why(folder, f"{basic_manual.url}/rye")
+
+
 def test_a_secret_that_others_can_read_stops_the_crawl_before_it_begins(
     basic_manual: Manual, folder: Folder, settings: Callable[..., list[str]], password: Path
 ) -> None:
