@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from crawldb.database import stored_json
@@ -96,21 +96,12 @@ class Journal:
 
     def about(self, url: int) -> list[JournalEntry]:
         """Return the rows that explain one URL, oldest first: those about it, and the one that suppressed it."""
-        rows = self._database.connection.execute(
-            "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
-            "WHERE url = ? OR id = (SELECT journal FROM explanation WHERE url = ?) ORDER BY id",
-            (url, url),
-        )
-        return [_entry(row) for row in rows]
+        which = "WHERE url = ?1 OR id = (SELECT journal FROM explanation WHERE url = ?1) ORDER BY id"
+        return _entries(self._database, which, url)
 
     def latest(self, limit: int = 50, rule: str = "") -> list[JournalEntry]:
         """Return the newest rows, newest first; with `rule`, those of one rule."""
-        rows = self._database.connection.execute(
-            "SELECT at, rule, reason, count, samples, (SELECT url FROM url WHERE id = journal.url) FROM journal "
-            "WHERE ? IN ('', rule) ORDER BY id DESC LIMIT ?",
-            (rule, limit),
-        )
-        return [_entry(row) for row in rows]
+        return _entries(self._database, "WHERE ? IN ('', rule) ORDER BY id DESC LIMIT ?", rule, limit)
 
 
 class GrowingRows:
@@ -151,14 +142,18 @@ def sites_with_reason(database: CrawlDatabase, run: int, words: str) -> set[int]
 def entries_naming(database: CrawlDatabase, url: str, limit: int) -> tuple[JournalEntry, ...]:
     """Return the rows with a URL among their samples, which has no row of its own: a link refused as it stood."""
     sample = url[:SAMPLE_LENGTH]
+    which = "WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) ORDER BY id LIMIT ?"
+    return tuple(replace(entry, samples=(sample,)) for entry in _entries(database, which, sample, limit))
+
+
+def _entries(database: CrawlDatabase, which: str, *parameters: object) -> list[JournalEntry]:
+    """Return the rows that the end of a query chooses."""
     rows = database.connection.execute(
-        "SELECT at, rule, reason, count, (SELECT url FROM url WHERE id = journal.url) FROM journal "
-        "WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) ORDER BY id LIMIT ?",
-        (sample, limit),
+        "SELECT at, rule, reason, count, samples, coalesce((SELECT url FROM url WHERE id = journal.url), '') "
+        f"FROM journal {which}",
+        parameters,
     )
-    return tuple(JournalEntry(at, rule, reason, count, (sample,), page or "") for at, rule, reason, count, page in rows)
-
-
-def _entry(row: tuple[float, str, str, int, str, str | None]) -> JournalEntry:
-    at, rule, reason, count, samples, url = row
-    return JournalEntry(at, rule, reason, count, tuple(stored_json(samples, list)), url or "")
+    return [
+        JournalEntry(at, rule, reason, count, tuple(stored_json(samples, list)), url)
+        for at, rule, reason, count, samples, url in rows
+    ]
