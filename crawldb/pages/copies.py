@@ -137,7 +137,8 @@ def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> lis
     """Return those of some URLs for which the words of links are in the index: with their pages, or alone."""
     if not urls:
         return []
-    return database.column(_WITH_LINK_WORDS, json.dumps(list(urls)))
+    rows = database.connection.execute(_WITH_LINK_WORDS, (json.dumps(list(urls)),))  # each stored page passes here
+    return [url for (url,) in rows]
 
 
 def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
