@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports.shown_commands import of_url
 from reports.wording import counted, moment
+from urls.canonical import canonical_or_none
 from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE, Rule
 from urls.wording import shell_word
 
@@ -237,8 +238,10 @@ def _advice_on_outcome(found: UrlRecord) -> str:
     if found.moved_to and found.state == "done":  # and no loop
         return f"It redirects to another URL: ./breadcrumb why {shell_word(found.moved_to)}"
     if found.rule == Rule.OFF_SITE and found.state == "done":  # it is the target whose site is missing
-        targets = [each.samples[0] for each in found.journal if each.rule == Rule.OFF_SITE and each.samples]
-        return of_url(_remedy(found.rule), targets[-1]) if targets else _remedy(found.rule)
+        # As it is requested: the journal has it as the server wrote it, without its password.
+        samples = [each.samples[0] for each in found.journal if each.rule == Rule.OFF_SITE and each.samples]
+        target = canonical_or_none(samples[-1]) if samples else None
+        return of_url(_remedy(found.rule), target) if target else _remedy(found.rule)
     if found.misses:
         return _advice_on_misses(found)
     if found.rule == Rule.FORGOTTEN and found.asked_again:

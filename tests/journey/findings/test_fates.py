@@ -60,7 +60,7 @@ def of_all_fates(site: Site) -> None:
         "/round": "/back",
         "/back": "/round",
         "/nowhere": "ftp://127.0.0.1/",
-        "/abroad": "http://www.elsewhere.invalid/",
+        "/abroad": "http://me:secret@www.elsewhere.invalid/",
     }
     of_its_own = ("/blocked", "/forgotten", "/listed", "/deep")
     linked = [path for path in FATES if path not in {"/", "/deeper", "/unknown", "/listed", "/sitemap.xml"}]
