@@ -42,7 +42,7 @@ def test_it_tells_what_was_decided_in_the_order_in_which_it_was(client: FlaskCli
 
 def test_the_parts_of_a_score_add_up_to_the_score_shown(client: FlaskClient) -> None:
     page = client.get("/why", query_string={"url": f"{SITE}/rye.html", "q": "rye bread"}).text
-    [shown] = re.findall(r"Score for “rye bread”: ([\d.]+)", page)
+    [shown] = re.findall(r"Score for “<bdi>rye bread</bdi>”: ([\d.]+)", page)
     parts = re.findall(r'<tr>\s*<th scope="row" dir.*?class="number">([\d.]+)</td>', page, re.DOTALL)
     assert len(parts) > 2
     assert f"{sum(map(float, parts)):.4f}" == shown
@@ -55,7 +55,7 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
     told = " ".join(terminal.run(*asked).out.split())
     [total] = re.findall(r"result 1 of \d+:?\s*([\d.]+) = the sum of:", told)
     parts = re.findall(r"(\d\.\d{4}) ([\w ]+?)(?:(?: near each other)? in ([\w ]+))?: ", told)
-    assert f"Score for “rye bread”: {total}" in page
+    assert f"Score for “<bdi>rye bread</bdi>”: {total}" in page
     assert f"{sum(float(value) for value, _, _ in parts):.4f}" == total
     rows = re.findall(
         r'<th scope="row" dir="auto">([\w ]+)</th>\s*<td>([\w ]+)</td>\s*<td class="number">([\d.]+)', page
@@ -78,7 +78,7 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
 
 
 def test_without_a_question_it_explains_the_score_for_the_title(client: FlaskClient) -> None:
-    assert "Score for “Rye bread”" in client.get(f"/why?url={SITE}/rye.html").text
+    assert "Score for “<bdi>Rye bread</bdi>”" in client.get(f"/why?url={SITE}/rye.html").text
 
 
 def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None:
@@ -170,7 +170,7 @@ def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> No
     index(tmp_path)
     client = gateway(tmp_path)
     page = client.get("/why", query_string={"url": PAGES[0].url, "q": "rye"}).text
-    [shown] = re.findall(r"Score for “rye”: ([\d.]+)", page)
+    [shown] = re.findall(r"Score for “<bdi>rye</bdi>”: ([\d.]+)", page)
     parts = re.findall(r'<tr>\s*<th scope="row".*?class="number">(-?[\d.]+)</td>', page, re.DOTALL)
     assert float(parts[-2]) < 0, "the last row is the sum"
     assert f"{sum(map(float, parts[:-1])):.4f}" == shown == parts[-1]

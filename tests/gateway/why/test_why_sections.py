@@ -192,7 +192,7 @@ def test_the_bars_of_a_score_are_its_parts_and_add_up_to_it(sections: FlaskClien
     bars = [float(value) for value in re.findall(r"<title>[^<]*: (-?[\d.]+) of the score</title>", page)]
     assert len(bars) > 3
     assert sum(bars) == pytest.approx(float(total), abs=1e-4)
-    assert f"Score for “rye week”: {total}" in page
+    assert f"Score for “<bdi>rye week</bdi>”: {total}" in page
 
 
 def test_an_address_that_is_not_known_leads_to_those_that_may_be_meant(sections: FlaskClient) -> None:
