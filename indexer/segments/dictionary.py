@@ -309,7 +309,7 @@ class Dictionary:
         start = prefix.encode("utf-8", "backslashreplace")
         word, most = b"", 0
         for block in self.blocks(start or AFTER_EXACT):
-            for key, count in zip(block.keys, block.columns[0].tolist(), strict=True):
+            for key, count in zip(block.keys, block.numbers[0], strict=True):
                 if key[-2:] not in suffixes or not key.startswith(start):
                     continue
                 if key[:-2] != word:
