@@ -135,7 +135,7 @@ def _unreadable_crawl(error: Exception, message: str) -> Response:
     close_after_error(error)
     if foreign := served_crawl().foreign:
         return error_response(404, NO_CRAWL, f"{foreign.note}.")
-    return _unreadable(message, "The crawl can't be read")
+    return _unreadable(message, "The crawl can't be used")
 
 
 def _unreadable(fault: object, title: str) -> Response:

@@ -33,8 +33,8 @@ def refilter_by_templates(review: PageReview, stop: Stop) -> int:
     return changed
 
 
-def update_index(data_dir: Path, *, begin: bool = False) -> str:
-    """Update the index of each part; return a sentence.
+def update_index(data_dir: Path, *, begin: bool = False) -> tuple[str, bool]:
+    """Update the index of each part; return a sentence, and whether the index has all changes or soon will.
 
     A missing index is only created with `begin`.
     """
@@ -49,10 +49,10 @@ def update_index(data_dir: Path, *, begin: bool = False) -> str:
                 catch_up(folder)
     except IndexLocked as busy:
         by = f"process {busy.pid}" if busy.pid else "another process"
-        return f"The index is being written by {by}, which includes the changes."
+        return f"The index is being written by {by}, which includes the changes.", True
     except (IndexFault, OSError) as fault:
-        return f"The index could not be updated: {fault}"
-    return "The index is up to date."
+        return f"The index could not be updated: {fault}", False
+    return "The index is up to date.", True
 
 
 def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: bool = True) -> list[OpenWork]:

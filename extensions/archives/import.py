@@ -155,10 +155,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         private = private_roots(database)
         database.seal()
     stored = any(archive.account.total() for archive, _ in found) and settings.getbool("INDEX_FOLLOW")
-    index = update_index(settings.data_dir, begin=True) if stored else ""
+    index, is_updated = update_index(settings.data_dir, begin=True) if stored else ("", True)
     done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
     print(json_line(done) if arguments.json else "\n".join(map(printable, account_lines(done))))
-    return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
+    is_whole = all(archive.is_done and not archive.account["damaged"] for archive, _ in found)
+    return DONE if is_whole and is_updated else NO
 
 
 def _check(path: Path) -> None:
@@ -278,7 +279,7 @@ def _read(
 COMMAND = Command(
     name="import",
     example="site.warc.gz other.warc.gz --data archive",
-    exits="0 all was read, 1 stopped before that or some of it is damaged, 2 it could not be done",
+    exits="0 all was read, 1 stopped before that, some of it is damaged, or the index was not updated, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,
 )

@@ -179,10 +179,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         finish_stopped_work(settings, settings.data_dir)
     by_part = _all_parts(arguments, settings, targets)
     changed = any(tally.changed or tally.others for tally, _ in by_part)
-    index = update_index(settings.data_dir) if changed and not arguments.diff else ""
+    index, is_updated = update_index(settings.data_dir) if changed and not arguments.diff else ("", True)
     done = as_json(by_part, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
     print(json_line(done) if arguments.json else "\n".join(lines(done)))
-    return DONE if done["complete"] and not done["faults"] else NO
+    return DONE if done["complete"] and not done["faults"] and is_updated else NO
 
 
 def _all_parts(
@@ -299,7 +299,7 @@ def _one_part(
 COMMAND = Command(
     name="reparse",
     example="--diff --sample 200 --data demo",
-    exits="0 all was read again, 1 stopped before that or some could not be read, 2 it could not be done",
+    exits="0 all was read again, 1 stopped before that, some could not be read, or the index was not updated, 2 it could not be done",
     add_arguments=add_arguments,
     run=run,
 )

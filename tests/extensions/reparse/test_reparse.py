@@ -75,6 +75,15 @@ def test_what_is_read_otherwise_is_stored_and_found(stored: Breadcrumb) -> None:
     assert "each says what it said before." in stored.run("reparse").out
 
 
+def test_it_is_not_done_as_long_as_the_index_lacks_its_changes(stored: Breadcrumb) -> None:
+    for file in (stored.data / "index").rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"damaged")
+    done = stored.run("reparse")
+    assert done.code == 1
+    assert "The index could not be updated: " in done.out
+
+
 def test_it_learns_the_templates_of_the_sites(empty: Breadcrumb) -> None:
     slogan, session = "<p>Baked before you wake</p>", Session(empty.data, CrawlJob((HOME,)))
     urls = [canonicalize(f"http://a.example/{name}") for name in ("rye", "oats", "spelt", "wheat", "maize", "barley")]

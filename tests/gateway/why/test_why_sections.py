@@ -290,5 +290,5 @@ def test_without_its_crawl_the_page_says_what_is_the_case(tmp_path: Path) -> Non
     for path in (f"/why?url={RYE}", f"/why/diff?url={RYE}&with={SITE}/", f"/cached?url={RYE}"):
         answer = client.get(path)
         assert answer.status_code == 503
-        assert "The crawl can't be read" in html.unescape(answer.text)
+        assert "The crawl can't be used" in html.unescape(answer.text)
         assert 'action="/search"' in answer.text, "the rest of the page is usable"

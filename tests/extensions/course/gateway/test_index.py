@@ -97,7 +97,7 @@ def test_what_is_blocked_is_counted_and_not_shown(tmp_path: Path) -> None:
     assert "Rye bread" not in page
     (tmp_path / FILE_NAME).write_bytes(b"no database " * 1_000)
     answer = gateway(tmp_path).get("/inside/index?term=sourdough")
-    assert (answer.status_code, "The crawl can't be read" in html.unescape(answer.text)) == (503, True)
+    assert (answer.status_code, "The crawl can't be used" in html.unescape(answer.text)) == (503, True)
 
 
 def test_the_index_answers_alone_and_without_an_index_it_says_so(bakery: Path, tmp_path: Path) -> None:
