@@ -144,7 +144,8 @@ class TermScorer:
     def _sums(self, pages: Pages) -> Amounts:
         """Return the weighted frequencies in the texts of pages that have the term, and in their names."""
         rows, at = self.postings.on(pages)
-        places, amounts = [_NO_PAGES], [_NO_AMOUNTS]  # a place is that of a page, of texts, then of names, of templates
+        places: tuple[list[Pages], ...] = [_NO_PAGES], [_NO_PAGES], [_NO_PAGES]  # of texts, names, templates
+        amounts: tuple[list[Amounts], ...] = [_NO_AMOUNTS], [_NO_AMOUNTS], [_NO_AMOUNTS]
         fields = self.postings.fields
         ends = rows.searchsorted([0, *(extent.stop for extent in fields.values())]).tolist()
         counted, on = self._counted(rows), pages[at]
@@ -152,10 +153,13 @@ class TermScorer:
             weighed = counted[here] / self._norms(field)[on[here]]
             for kind, weights in enumerate((self._said, self._called)):
                 if weight := weights.get(field):
-                    places.append(at[here] + len(pages) * (2 if field is IndexField.TEMPLATE else kind))
-                    amounts.append(weighed if weight == 1 else weight * weighed)
-        sums = np.bincount(np.concatenate(places), np.concatenate(amounts), 3 * len(pages))
-        text, names, templates = sums.astype(np.float64, copy=False).reshape(3, -1)
+                    place = 2 if field is IndexField.TEMPLATE else kind
+                    places[place].append(at[here])
+                    amounts[place].append(weighed if weight == 1 else weight * weighed)
+        text, names, templates = (
+            np.bincount(np.concatenate(at), np.concatenate(sums), len(pages)).astype(np.float64, copy=False)
+            for at, sums in zip(places, amounts, strict=True)
+        )
         return np.stack((text + templates, names))
 
     def _counted(self, rows: Pages) -> Amounts:
