@@ -279,7 +279,7 @@ def _read(
 COMMAND = Command(
     name="import",
     example="site.warc.gz other.warc.gz --data archive",
-    exits="0 all was read, 1 stopped before that, some of it is damaged, or the index was not updated, 2 it could not be done",
+    exits="0 done, 1 stopped before that, a part is damaged or the index was not updated, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )

@@ -299,7 +299,7 @@ def _one_part(
 COMMAND = Command(
     name="reparse",
     example="--diff --sample 200 --data demo",
-    exits="0 all was read again, 1 stopped before that, some could not be read, or the index was not updated, 2 it could not be done",
+    exits="0 done, 1 stopped before that, a page was not read or the index not updated, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )
