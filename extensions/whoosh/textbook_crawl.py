@@ -13,6 +13,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from scrapy.extensions.closespider import CloseSpider
+from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object
 
@@ -27,7 +29,6 @@ from crawldb.folders import make_private
 from crawldb.lock import CrawlLock
 from extensions.whoosh.folders.folder import mark_as_ours
 from reports.wording import counted
-from robots import origin_of
 from spiders.arguments import SpiderArguments
 from spiders.downloader.address_policy import is_loopback
 from textbook.crawl import SETTINGS, crawl
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from scrapy import Request, Spider
+    from scrapy.http import Response
     from scrapy.settings import Settings
 
 COMPONENTS = ("ITEM_PIPELINES", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES")
@@ -80,6 +83,18 @@ COLUMNS = ["url", "title", "text"]  # of a feed (-o)
 DROPPED = {"NoIndex": "noindex", "SameText": "exact copies", "NearDuplicate": "near copies"}
 
 
+class PageLimit(CloseSpider):
+    """Ends a crawl at a number of pages. Scrapy's own extension counts each robots.txt as a page."""
+
+    def page_count(self, response: Response, request: Request, spider: Spider) -> None:
+        """Count a response, unless a middleware requested it."""
+        if request.callback is not NO_CALLBACK:
+            super().page_count(response, request, spider)
+
+
+PAGE_LIMIT = {"scrapy.extensions.closespider.CloseSpider": None, PageLimit: 0}
+
+
 def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments: Sequence[str]) -> int:
     """Crawl, print the summary, and return the exit code. Raises `CommandError` and what else `open_crawl` raises."""
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
@@ -101,9 +116,8 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     if all(is_loopback(host_of(seed)) for seed in crawl_settings.seeds):
         chosen |= UNHURRIED
     if crawl_settings.pages:
-        # Scrapy counts the robots.txt of each site, too, and ends only when all requests under way have.
-        responses = crawl_settings.pages + len({origin_of(seed) for seed in crawl_settings.seeds})
-        chosen |= {"CLOSESPIDER_PAGECOUNT": responses, "CONCURRENT_REQUESTS": 1}
+        # Scrapy ends only when all requests under way have, so there is one.
+        chosen |= {"CLOSESPIDER_PAGECOUNT": crawl_settings.pages, "CONCURRENT_REQUESTS": 1, "EXTENSIONS": PAGE_LIMIT}
     chosen |= {name: value for name, value in given.items() if name not in OURS} | components
     feeds = settings.getdict("FEEDS")
     chosen |= {"FEEDS": {uri: options | {"item_classes": [Page]} for uri, options in feeds.items()}}

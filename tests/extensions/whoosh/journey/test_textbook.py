@@ -20,7 +20,7 @@ from gateway import GatewaySettings, create_app
 from tests.advice import commands_in
 from tests.child import wait_until
 from tests.forks import forked
-from tests.journey.conftest import Folder, Site, html
+from tests.journey.conftest import Folder, Site, html, served_site
 from textbook.index import FOLDER, open_whoosh, search
 
 if TYPE_CHECKING:
@@ -289,3 +289,12 @@ def test_it_fetches_as_many_pages_as_it_is_told_and_not_the_ones_under_way(site:
     assert "Fetched 10 pages with 11 requests: 10 indexed" in done.stdout
     assert "The crawl stopped at its limit of pages." in done.stdout
     assert len([path for path in site.asked() if path != "/robots.txt"]) == 10
+
+
+def test_its_number_of_pages_may_be_smaller_than_that_of_the_seeds(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour")}
+    with served_site() as pier, served_site() as quay:
+        pier.pages, quay.pages = {"/": html("Pier")}, {"/": html("Quay")}
+        seeds = f"seeds={site.url}/,{pier.url}/,{quay.url}/"
+        done = folder.run("crawl", "textbook", "-a", seeds, "-a", "pages=1")
+    assert "Fetched 1 page with 2 requests" in done.stdout
