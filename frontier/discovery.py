@@ -18,7 +18,7 @@ from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, known_state, stored_name
 from frontier.budgets import Budgets, depth_of_written, was_written
 from urls.canonical import Breadth, domain_of, has_credentials, site_of
-from urls.policy import Ruling
+from urls.policy import OF_SITES, Ruling
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
 
@@ -146,7 +146,7 @@ class Discovery:
             return self._insert(CanonicalUrl(stored), refusal, via, found)
         if known.kind == Kind.SITEMAP and known.rule == Rule.NO_SITEMAP and known.state == State.DONE:
             self.make_page(known.url)
-        if refusal is None and known.state == State.SUPPRESSED and known.rule == Rule.DEPTH:
+        if refusal is None and known.state == State.SUPPRESSED and known.rule in {Rule.DEPTH, *OF_SITES}:
             self._urls.requeue([known.url], depth=via.depth)
         elif refusal is not None and known.rule == Rule.DEPTH:
             return None  # a shorter way may still be found

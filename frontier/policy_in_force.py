@@ -13,6 +13,7 @@ import time
 from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
@@ -24,8 +25,8 @@ from crawldb.tables.sites import options_of
 from crawldb.tables.url_counts import Patterns
 from crawldb.tables.urls import Urls
 from frontier.budgets import Budgets, released_urls
-from urls.canonical import Breadth, Scope
-from urls.policy import Policy
+from urls.canonical import Breadth, Scope, site_of
+from urls.policy import OF_SITES, Policy
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps import TRAP_RULES, Limits, is_exhausted
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 # Rules whose verdict may be another one when a setting is.
 OF_SETTINGS = (Rule.TYPE, Rule.DYNAMIC, *TRAP_RULES)
-# … and those that refuse a whole site.
-_OF_SITES = (Rule.OFF_SITE, Rule.PORT)
 
 
 def policy_in(
@@ -94,12 +93,12 @@ def review(database: CrawlDatabase, policy: Policy, run: int) -> int:
         Pages(database).forget_all_validators()
         Sitemaps(database).forget_all_validators()
         _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
-        for held in held_back_pages(database, (*OF_SETTINGS, *_OF_SITES)):
+        for held in held_back_pages(database, (*OF_SETTINGS, *OF_SITES)):
             judgement = policy.check(held.url, held.depth)
             if judgement.refusal or judgement.url is None:
                 continue
             # The budgets have counted the URLs of a site that is in scope again.
-            if held.rule in _OF_SITES or not budgets.charge(held.site, judgement.url, held.depth):
+            if held.rule in OF_SITES or not budgets.charge(held.site, judgement.url, held.depth):
                 urls.requeue([held.id])
                 queued += 1
     return queued
@@ -112,16 +111,18 @@ def hold_back_sites(database: CrawlDatabase, policy: Policy, run: int) -> None:
     """
     urls, sitemaps = Urls(database), Sitemaps(database)
     with database.transaction():
-        for site, name in queued_sites(database):
-            refusal = policy.place(f"http://{name}/").refusal
+        for site, url in queued_sites(database):
+            refusal = policy.place(urljoin(url, "/")).refusal
             if refusal and (pages := queued_pages(database, site)):
                 _suppress(database, run, refusal, pages)
-        for identity, url, held in sitemaps_by_scope(database):
-            wanted = any(map(policy.covers, sitemaps.sites(identity, url)))
-            if held and wanted:
+        for identity, url, held in sitemaps_by_scope(database, OF_SITES):
+            refusal = policy.port_refusal(url, site_of(url))
+            if not any(map(policy.covers, sitemaps.sites(identity, url))):
+                refusal = Refusal(Rule.OFF_SITE, "no site of a seed has or names it")
+            if held and not refusal:
                 urls.requeue([identity])
-            elif not held and not wanted:
-                _suppress(database, run, Refusal(Rule.OFF_SITE, "no site of a seed has or names it"), [(identity, url)])
+            elif refusal and not held:
+                _suppress(database, run, refusal, [(identity, url)])
 
 
 def _hold_back(database: CrawlDatabase, policy: Policy, run: int) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from urls.canonical import Scope
 
 
+OF_SITES = (Rule.OFF_SITE, Rule.PORT)  # that refuse a whole site, whatever the form of its URLs
+
+
 class Ruling(Enum):
     """The result of the policy for a URL."""
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.records import FoundBy
-from urls.rules import Rule
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
+    from urls.rules import Rule
 
 
 _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
@@ -135,18 +135,18 @@ def ready(database: CrawlDatabase, now: float) -> int:
     )
 
 
-def queued_sites(database: CrawlDatabase) -> list[tuple[int, str]]:
-    """Return ids and names of the sites that have a queued URL."""
-    sql = f"SELECT id, name FROM site WHERE EXISTS (SELECT 1 FROM url WHERE site = site.id AND {IS_QUEUED})"
-    return database.connection.execute(sql).fetchall()
+def queued_sites(database: CrawlDatabase) -> list[tuple[int, CanonicalUrl]]:
+    """Return the ids of the sites that have a queued URL, each with such a URL."""
+    sql = f"SELECT id, (SELECT url FROM url WHERE site = site.id AND {IS_QUEUED} LIMIT 1) AS queued FROM site"
+    return database.connection.execute(f"{sql} WHERE queued IS NOT NULL").fetchall()
 
 
-def sitemaps_by_scope(database: CrawlDatabase) -> list[tuple[int, CanonicalUrl, int]]:
-    """Return ids and URLs of sitemaps that are queued, or held back as off site, and whether they are."""
+def sitemaps_by_scope(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tuple[int, CanonicalUrl, int]]:
+    """Return ids and URLs of sitemaps that are queued, or held back by rules, and whether they are."""
     return database.connection.execute(
         f"SELECT id, url, state = {State.SUPPRESSED:d} FROM url WHERE kind = ? "
-        f"AND ({IS_QUEUED} OR (state = {State.SUPPRESSED:d} AND rule = ?))",
-        (Kind.SITEMAP, Rule.OFF_SITE),
+        f"AND ({IS_QUEUED} OR (state = {State.SUPPRESSED:d} AND rule IN ({', '.join('?' * len(rules))})))",
+        (Kind.SITEMAP, *rules),
     ).fetchall()
 
 

@@ -27,6 +27,7 @@ from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
 from crawldb.visited import known_state
 from frontier.discovery import Discovered, Provenance
 from urls.canonical import UnusableUrl, canonical_or_none, canonicalize, site_of
+from urls.policy import OF_SITES
 from urls.records import MAX_HOPS, CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Mode
@@ -282,7 +283,8 @@ class SitemapDiscovery:
             )
         if known.kind == Kind.PAGE:
             self._read_as_sitemap(known.url, known.state, known.rule)
-        if known.state in {State.DONE, State.FAILED} and known.ended_in != self._round:
+        ended = known.state in {State.DONE, State.FAILED} and known.ended_in != self._round
+        if ended or (known.state == State.SUPPRESSED and known.rule in OF_SITES):
             self._urls.requeue([known.url])
         return known.url
 

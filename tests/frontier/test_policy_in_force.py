@@ -142,3 +142,49 @@ def test_a_sitemap_waits_while_no_site_in_scope_names_it(open_session: Callable[
     assert set(lease_all(narrow)) == {ORG, ours}
     narrow.close("shutdown")
     assert set(lease_all(open_session(ORG, breadth=Breadth.DOMAIN))) == {ORG, ours, other}
+
+
+def test_a_sitemap_waits_while_its_port_is_not_allowed(open_session: Callable[..., Session]) -> None:
+    named = "http://example.org:9000/map.xml"
+    session = open_session(ORG, ports=frozenset({9000}))
+    session.store.name_sitemaps("http://example.org:80", (named,))
+    session.close("shutdown")
+    narrow = open_session(ORG)
+    assert lease_all(narrow) == [ORG]
+    narrow.close("shutdown")
+    assert set(lease_all(open_session(ORG, ports=frozenset({9000})))) == {ORG, named}
+
+
+def test_a_sitemap_that_waits_comes_back_in_the_run_in_which_a_site_in_scope_names_it(
+    open_session: Callable[..., Session],
+) -> None:
+    named = "http://news.example.org/map.xml"
+    session = open_session(ORG, breadth=Breadth.DOMAIN)
+    session.store.name_sitemaps("http://news.example.org:80", (named,))
+    session.close("shutdown")
+    narrow = open_session(ORG)
+    assert accounting(narrow)["suppressed"] == 1
+    narrow.store.name_sitemaps("http://example.org:80", (named,))
+    assert set(lease_all(narrow)) == {ORG, named}
+
+
+def test_a_page_that_waits_is_queued_when_a_person_submits_it(open_session: Callable[..., Session]) -> None:
+    other = "http://news.example.org/"
+    session = open_session(ORG, breadth=Breadth.DOMAIN)
+    lease_all(session)
+    session.store.page(a_page(ORG, links=(other,)))
+    session.close("shutdown")
+    narrow = open_session(ORG)
+    [submitted] = submit(narrow.database, policy_in(narrow.database, sites=["news.example.org"]), [other])
+    assert (submitted.accepted, submitted.state) == (True, "queued")
+    narrow.frontier.look_again()
+    assert lease_all(narrow) == [other]
+
+
+def test_https_at_the_port_of_http_is_a_site_of_its_own(open_session: Callable[..., Session]) -> None:
+    seed, more = "https://a.example:80/", "https://a.example:80/more"
+    session = open_session(seed)
+    lease_all(session)
+    session.store.page(a_page(seed, links=(more,)))
+    session.close("shutdown")
+    assert more in lease_all(open_session(seed))
