@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
 from crawldb.tables.journal import Journal
@@ -137,9 +138,10 @@ def _hold_back(database: CrawlDatabase, policy: Policy, run: int) -> None:
 
 
 def _suppress(database: CrawlDatabase, run: int, refusal: Refusal, urls: Sequence[tuple[int, str]]) -> None:
-    addresses = [url for _, url in urls]
+    ids, addresses = zip(*urls, strict=True)
     row = Journal(database, run).write(None, refusal.rule, refusal.reason, addresses)
-    Urls(database).suppress([identity for identity, _ in urls], refusal.rule, row)
+    Urls(database).suppress(ids, refusal.rule, row)
+    Feed(database).announce_again(ids)  # some may have been results by links alone
 
 
 def _open_what_more_patience_opens(patterns: Patterns, patience: int) -> None:

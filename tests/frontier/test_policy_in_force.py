@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
 from crawldb.figures.totals import has_idle_site
+from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.sites import switch_on
 from crawldb.visited import find
@@ -15,6 +16,7 @@ from frontier.takedown import block
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import Breadth, canonicalize
 from urls.policy import Ruling
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 from urls.site_options import chosen_option
 from urls.traps import Limits
@@ -188,3 +190,19 @@ def test_https_at_the_port_of_http_is_a_site_of_its_own(open_session: Callable[.
     session.store.page(a_page(seed, links=(more,)))
     session.close("shutdown")
     assert more in lease_all(open_session(seed))
+
+
+def test_a_result_by_links_alone_leaves_the_index_when_its_site_leaves_the_scope(
+    open_session: Callable[..., Session],
+) -> None:
+    other = canonicalize("http://news.example.org/")
+    session = open_session(ORG, breadth=Breadth.DOMAIN)
+    lease_all(session)
+    session.store.page(a_page(ORG, links=(other,)))
+    session.frontier.look_again()
+    lease_all(session)
+    session.store.outcome(Outcome(other, LeaseEnd.REFUSED, Rule.ROBOTS, "its robots.txt disallows it"))
+    known = max(change.seq for change in Feed(session.database).after(0, 9))
+    session.close("finished")
+    narrow = open_session(ORG)
+    assert [(change.url, change.page) for change in Feed(narrow.database).after(known, 9)] == [(other, None)]
