@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from crawldb.figures.totals import due_by_site
+from crawldb.figures.totals import NOT_REACHED, due_by_site
 from crawldb.tables.hosts import Host, read_host
 from crawldb.tables.journal import reasons_of_run
 from crawldb.tables.runs import BY_ITSELF
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from reports.numbers import Report
 
 REASONS = 5  # lines about URLs that wait
-# With these alone and no page, all sites are down: a recrawl by night must not look like one that found nothing due.
-NOT_REACHED = (Rule.DNS, Rule.REFUSED_CONNECTION, Rule.TIMEOUT, Rule.TLS, Rule.NETWORK, Rule.SERVER_ERROR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 GOT_A_PAGE = f"('{Rule.FETCHED}', '{Rule.NOT_MODIFIED}')"  # for SQL: a page came, or is as it was
+# With these alone and no page, a site is down: a recrawl by night must not look like one that found nothing due.
+NOT_REACHED = (Rule.DNS, Rule.REFUSED_CONNECTION, Rule.TIMEOUT, Rule.TLS, Rule.NETWORK, Rule.SERVER_ERROR)
 OF_ROUND = "run IN (SELECT id FROM run WHERE round = ?)"  # for SQL, of a row of table `fetch`
 
 
@@ -165,14 +167,15 @@ def outcomes_of_run(database: CrawlDatabase, run: int) -> dict[str, int]:
 
 
 def has_idle_site(database: CrawlDatabase, run: int) -> bool:
-    """Return whether a run had nothing to request of a site with stored pages: none of its URLs was due."""
+    """Return whether no URL of a site with stored pages waits after a run, and its server was not down."""
     sql = (
         "SELECT 1 FROM site WHERE id IN "
         f"(SELECT site FROM page JOIN url ON url.id = page.url WHERE state = {State.DONE:d}) "
         f"AND id NOT IN (SELECT site FROM url WHERE state IN ({State.QUEUED:d}, {State.LEASED:d})) "
-        "AND id NOT IN (SELECT site FROM fetch JOIN url ON url.id = fetch.url WHERE run = ?)"
+        "AND id NOT IN (SELECT site FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? GROUP BY site "
+        f"HAVING min(fetch.rule IN ({', '.join('?' * len(NOT_REACHED))})))"
     )
-    return database.connection.execute(sql, (run,)).fetchone() is not None
+    return database.connection.execute(sql, (run, *NOT_REACHED)).fetchone() is not None
 
 
 class RoundCounts(NamedTuple):

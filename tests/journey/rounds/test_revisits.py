@@ -126,12 +126,12 @@ def test_a_page_that_its_server_calls_old_waits_longer(site: Site, folder: Folde
 def test_a_dead_site_fails_no_recrawl_for_which_another_has_nothing_due(
     site: Site, folder: Folder, silent: str
 ) -> None:
-    site.pages = {"/": html("Home")}
+    site.pages = {"/": html("Home", "/missing")}
     assert folder.crawl(f"{site.url}/", silent, RETRY_DELAY=0.05, PROBE_AFTER=0).returncode == 0
     for _ in range(2):
         site.log.clear()
         done = folder.crawl(mode="due", RETRY_DELAY=0.05, PROBE_AFTER=0)
-        assert (done.returncode, site.asked()) == (0, []), done.stdout
+        assert (done.returncode, site.asked()) == (0, ["/missing"]), done.stdout
     site.pages = {"/": (503, {}, b""), "/robots.txt": (503, {}, b"")}
     assert folder.crawl(RETRY_DELAY=0.05, PROBE_AFTER=0).returncode == 1, "of neither a page comes"
 
