@@ -63,7 +63,7 @@ class ArchiveCopies(StoredCopies):
         def removed() -> RemovedCopies:
             bare = sum(map(bare_revisits, databases, map(payloads_of, places)))
             away = sum(map(_away, databases, places), Counter[str]())
-            sentence = f"The archive forgot it too: {_in_words(exchanges, 'its files', away, bare)}."
+            sentence = f"In the archive: {_in_words(exchanges, 'its files', away, bare)}."
             return RemovedCopies(exchanges, {"archived": exchanges, "bare": bare}, sentence)
 
         return removed
@@ -168,7 +168,7 @@ def _told(database: CrawlDatabase, places: list[ArchivedPlace]) -> str:
     payloads = {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
     away = _away(database, places)
     files = ", ".join(sorted({place.file for place in places} - away.keys()))
-    return f"the archive forgot it too: {_in_words(len(places), files, away, bare_revisits(database, payloads))}"
+    return f"in the archive: {_in_words(len(places), files, away, bare_revisits(database, payloads))}"
 
 
 def _away(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> Counter[str]:
@@ -180,10 +180,10 @@ def _away(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> Counter[s
 
 def _in_words(exchanges: int, files: str, away: Counter[str], bare: int) -> str:
     """Say what became of exchanges: overwritten in `files`, or in files that are away; `bare` revisits lost a body."""
-    here, lost = exchanges - away.total(), counted(away.total(), "exchange was", "exchanges were")
+    here, lost = exchanges - away.total(), counted(away.total(), "exchange")
     clauses = (
         f"{counted(here, 'exchange')} overwritten in {files}" if here or not away else "",
-        f"{lost} in files that are not there: {', '.join(sorted(away))}" if away else "",
+        f"{lost} not overwritten, since the files are not there: {', '.join(sorted(away))}" if away else "",
         f"{counted(bare, 'revisit')} of other addresses had no other copy" if bare else "",
     )
     return "; ".join(filter(None, clauses))

@@ -61,7 +61,7 @@ def test_what_is_forgotten_is_overwritten_and_the_others_stay_where_they_are(tmp
         assert [archived_places(database, url) for url in URLS] == [before[0], [], before[2]]
         (entry,) = Journal(database).latest(rule="forgotten")
     (file,) = (tmp_path / FOLDER).iterdir()
-    assert entry.reason == f"the archive forgot it too: 1 exchange overwritten in {file.name}"
+    assert entry.reason == f"in the archive: 1 exchange overwritten in {file.name}"
     data = file.read_bytes()
     assert b"page 1" not in gzip.decompress(data)
     records = read_folder(tmp_path / FOLDER)
@@ -91,6 +91,6 @@ def test_a_file_that_its_operator_has_taken_away_is_no_hindrance(tmp_path: Path)
         assert remove_forgotten(database) == len(URLS)
         (entry,) = Journal(database).latest(rule="forgotten")
         told = removed().sentence
-    lost = f"in files that are not there: {file.name}"
-    assert entry.reason == f"the archive forgot it too: 3 exchanges were {lost}"
-    assert told == f"The archive forgot it too: 1 exchange was {lost}."
+    lost = f"not overwritten, since the files are not there: {file.name}"
+    assert entry.reason == f"in the archive: 3 exchanges {lost}"
+    assert told == f"In the archive: 1 exchange {lost}."
