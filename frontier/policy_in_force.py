@@ -81,32 +81,28 @@ def digest_of(policy: Policy) -> str:
     return blake2b(written.encode(), digest_size=8).hexdigest()
 
 
-def review(database: CrawlDatabase, policy: Policy, run: int) -> int:
-    """Queue the URLs that the policy no longer refuses, and drop the validators of all pages; return their number.
+def review(database: CrawlDatabase, policy: Policy, run: int) -> None:
+    """Queue the URLs that the policy no longer refuses, and drop the validators of all pages.
 
     Queued URLs that it refuses now are held back. Stored pages stay.
     """
     budgets, urls = Budgets(database, policy.limits), Urls(database)
     patterns = Patterns(database)
-    queued = 0
     with database.transaction():
+        out_of_scope = held_back_pages(database, OF_SITES)  # the budgets have counted them
+        urls.requeue([identity for identity, url, _, _ in out_of_scope if not policy.place(url).refusal])
         _hold_back(database, policy, run)
         Pages(database).forget_all_validators()
         Sitemaps(database).forget_all_validators()
         _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
-        for held in held_back_pages(database, (*OF_SETTINGS, *OF_SITES)):
-            judgement = policy.check(held.url, held.depth)
-            if judgement.refusal or judgement.url is None:
-                continue
-            # The budgets have counted the URLs of a site that is in scope again.
-            if held.rule in OF_SITES or not budgets.charge(held.site, judgement.url, held.depth):
-                urls.requeue([held.id])
-                queued += 1
-    return queued
+        for identity, url, site, depth in held_back_pages(database, OF_SETTINGS):
+            judgement = policy.check(url, depth)
+            if not judgement.refusal and judgement.url and not budgets.charge(site, judgement.url, depth):
+                urls.requeue([identity])
 
 
 def hold_back_sites(database: CrawlDatabase, policy: Policy, run: int) -> None:
-    """Suppress the queued pages of sites that are not in scope any longer, stored ones too; seeds are in scope.
+    """Suppress what is queued of sites that are not in scope any longer, stored pages too; seeds are in scope.
 
     A sitemap waits, too, unless a site in scope has or names it, and comes back as soon as one does.
     """
@@ -114,7 +110,7 @@ def hold_back_sites(database: CrawlDatabase, policy: Policy, run: int) -> None:
     with database.transaction():
         for site, url in queued_sites(database):
             refusal = policy.place(urljoin(url, "/")).refusal
-            if refusal and (pages := queued_pages(database, site)):
+            if refusal and (pages := queued_pages(database, site, probes=True)):
                 _suppress(database, run, refusal, pages)
         for identity, url, held in sitemaps_by_scope(database, OF_SITES):
             refusal = policy.port_refusal(url, site_of(url))

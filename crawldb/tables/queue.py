@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.records import FoundBy
@@ -150,15 +150,17 @@ def sitemaps_by_scope(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tu
     ).fetchall()
 
 
-def queued_pages(database: CrawlDatabase, site: int, *, deeper_than: int = -1) -> list[tuple[int, CanonicalUrl]]:
-    """Return ids and URLs of the pages of a site that wait for their turn, but for seeds and probes.
+def queued_pages(
+    database: CrawlDatabase, site: int, *, deeper_than: int = -1, probes: bool = False
+) -> list[tuple[int, CanonicalUrl]]:
+    """Return ids and URLs of the pages of a site that wait for their turn, but for seeds; with `probes`, these too.
 
     `deeper_than`: only those that are more links from a seed.
     """
     return database.connection.execute(
         "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ? AND depth > ? "
-        "AND id NOT IN (SELECT url FROM probe)",
-        (site, State.QUEUED, Kind.PAGE, deeper_than),
+        "AND (? OR id NOT IN (SELECT url FROM probe))",
+        (site, State.QUEUED, Kind.PAGE, deeper_than, probes),
     ).fetchall()
 
 
@@ -194,31 +196,20 @@ def pages_of(database: CrawlDatabase, site: str, *, besides: Sequence[Rule]) -> 
     ).fetchall()
 
 
-class HeldBack(NamedTuple):
-    """A page that a rule holds back: `site` is an id."""
-
-    id: int
-    url: str
-    site: int
-    depth: int
-    rule: str
-
-
-def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[HeldBack]:
-    """Return the pages that rules hold back, nearest to a seed first."""
-    rows = database.connection.execute(
-        "SELECT id, url, site, depth, rule FROM url "
+def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
+    """Return ids, addresses, sites and depths of the pages that rules hold back, nearest to a seed first."""
+    return database.connection.execute(
+        "SELECT id, url, site, depth FROM url "
         f"WHERE state = ? AND kind = ? AND rule IN ({', '.join('?' * len(rules))}) ORDER BY depth, id",
         (State.SUPPRESSED, Kind.PAGE, *rules),
-    )
-    return [HeldBack(*row) for row in rows]
+    ).fetchall()
 
 
 def pages_not_fetched_yet(database: CrawlDatabase) -> Iterator[tuple[int, str, int]]:
-    """Yield ids, URLs and depths of queued pages outside the root set that were never stored."""
+    """Yield ids, URLs and depths of queued pages outside the root set that were never stored; of no probes."""
     yield from database.connection.execute(
         f"SELECT id, url, depth FROM url WHERE {IS_QUEUED} AND kind = ? AND seed = 0 "
-        "AND id NOT IN (SELECT url FROM page)",
+        "AND id NOT IN (SELECT url FROM page) AND id NOT IN (SELECT url FROM probe)",
         (Kind.PAGE,),
     )
 

@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
 from crawldb.figures.totals import has_idle_site
+from crawldb.learnt import Purpose, SiteProbes
 from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
-from crawldb.tables.sites import switch_on
+from crawldb.tables.sites import enter_site, switch_on
+from crawldb.tables.urls import NewUrl, Urls
 from crawldb.visited import find
 from frontier.budgets import release_trap
 from frontier.policy_in_force import policy_in, renewed_policy
@@ -14,9 +16,9 @@ from frontier.session import Session
 from frontier.submission import submit
 from frontier.takedown import block
 from tests.samples import SEED, a_page, accounting, lease_all
-from urls.canonical import Breadth, canonicalize
+from urls.canonical import Breadth, canonicalize, site_of
 from urls.policy import Ruling
-from urls.records import LeaseEnd, Outcome
+from urls.records import FoundBy, LeaseEnd, Outcome
 from urls.rules import Rule
 from urls.site_options import chosen_option
 from urls.traps import Limits
@@ -206,3 +208,48 @@ def test_a_result_by_links_alone_leaves_the_index_when_its_site_leaves_the_scope
     session.close("finished")
     narrow = open_session(ORG)
     assert [(change.url, change.page) for change in Feed(narrow.database).after(known, 9)] == [(other, None)]
+
+
+def queue_stylesheet(session: Session, url: str) -> str:
+    """Queue a stylesheet as a page of its site has it requested."""
+    sheet = canonicalize(url)
+    with session.database.transaction():
+        site = enter_site(session.database, site_of(sheet), None)
+        identity = Urls(session.database).enqueue(NewUrl(sheet, site, FoundBy.STYLESHEET, None, 1))
+        SiteProbes(session.database).add(identity, Purpose.STYLESHEET)
+    return sheet
+
+
+def test_a_probe_waits_while_its_site_is_out_of_scope(open_session: Callable[..., Session]) -> None:
+    wide = {"breadth": Breadth.DOMAIN, "limits": Limits(skipped_endings=frozenset({"css"}))}
+    session = open_session(ORG, **wide)
+    sheet = queue_stylesheet(session, "http://news.example.org/style.css")
+    session.close("shutdown")
+    narrow = open_session(ORG)
+    assert lease_all(narrow) == [ORG]
+    narrow.close("shutdown")
+    assert set(lease_all(open_session(ORG, **wide))) == {ORG, sheet}
+
+
+def test_no_setting_for_pages_holds_a_probe_back(open_session: Callable[..., Session]) -> None:
+    session = open_session(ORG)
+    sheet = queue_stylesheet(session, "http://example.org/style.css")
+    session.close("shutdown")
+    assert set(lease_all(open_session(ORG, limits=Limits(skipped_endings=frozenset({"css"}))))) == {ORG, sheet}
+
+
+def test_a_stored_page_returns_to_a_wider_scope_whatever_else_became_narrower(
+    open_session: Callable[..., Session],
+) -> None:
+    other = "http://news.example.org/"
+    session = open_session(ORG, breadth=Breadth.DOMAIN)
+    lease_all(session)
+    session.store.page(a_page(ORG, links=(other,)))
+    session.frontier.look_again()
+    lease_all(session)
+    session.store.page(a_page(other))
+    session.close("finished")
+    narrow = open_session(ORG)
+    assert lease_all(narrow) == [ORG]
+    narrow.close("shutdown")
+    assert set(lease_all(open_session(ORG, breadth=Breadth.DOMAIN, limits=Limits(max_depth=0)))) == {ORG, other}
