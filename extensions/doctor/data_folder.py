@@ -68,20 +68,22 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
         CrawlDatabase,
         DatabaseError,
         ForeignIndexError,
+        MissingPartError,
         NoCrawlError,
         OldSchemaError,
         newest_schema,
     )
-    from crawldb.databases import Parts
+    from crawldb.databases import folders_of
 
     try:
-        parts = Parts.in_folder(place.data_dir)
-        for part in parts.parts:
-            with CrawlDatabase(parts.folder(part), readonly=True) as database:  # `Parts` would upgrade an older one
+        for folder in folders_of(place.data_dir):
+            with CrawlDatabase(folder, readonly=True) as database:
                 yield from _of_part(database, place)
         yield Diagnosis(OK, "crawl", f"schema version {newest_schema()}, as this Breadcrumb has it")
     except NoCrawlError:
         yield Diagnosis(WARN, "crawl", "the folder holds no crawl yet", FIRST_CRAWL + place.option)
+    except MissingPartError as error:
+        yield Diagnosis(FAULT, "crawl", str(error), f"./breadcrumb farm SEEDS{place.option}")
     except ForeignIndexError as error:
         yield Diagnosis(OK, "crawl", str(error))
     except OldSchemaError as error:
@@ -98,7 +100,7 @@ def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis
 
     folder = database.path.parent
     run = newest_run_record(database)
-    again = f"./breadcrumb crawl site{place.option}"
+    again = f"./breadcrumb {'crawl site' if folder == place.data_dir else 'farm'}{place.option}"
     if is_held(folder):
         yield Diagnosis(OK, "crawl", f"{holder(folder)} crawls now")
     elif run is not None and run.ending != BY_ITSELF:

@@ -19,6 +19,8 @@ import pytest
 from commands.__main__ import main
 from commands.frame.command import parse_words
 from crawldb.lock import CrawlLock
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
 from extensions.doctor.data_folder import check_data_folder, check_log
 from extensions.doctor.findings import OK, Diagnosis, Installation, carried_out
 from extensions.doctor.installation import (
@@ -194,6 +196,20 @@ def test_a_crawl_that_did_not_finish_is_continued_by_the_command(
     assert found["last crawl"]["command"] == f"./breadcrumb crawl site --data {empty.data}"
     assert in_scrapy("crawl", "site").code == 0
     assert "last crawl" not in findings(capsys, "-s", f"DATA_DIR={empty.data}")[1]
+
+
+def test_a_divided_crawl_is_continued_by_farm_and_a_missing_part_is_no_folder_without_a_crawl(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = (canonicalize("http://a.localhost/"),)
+    for part in (Partition(1, 2), Partition(2, 2)):
+        Session(folder_of(tmp_path, part), CrawlJob(seeds, partition=part)).close("killed")
+    _, found = findings(capsys, "--data", str(tmp_path))
+    assert found["last crawl"]["command"] == f"./breadcrumb farm --data {tmp_path}"
+    shutil.rmtree(tmp_path / "part-2")
+    code, found = findings(capsys, "--data", str(tmp_path))
+    assert (code, found["crawl"]["command"]) == (1, f"./breadcrumb farm SEEDS --data {tmp_path}")
+    assert "part 2/2 of the crawl" in found["crawl"]["text"]
 
 
 def test_a_wrong_setting_is_named_with_its_line_and_no_secret(
