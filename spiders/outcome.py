@@ -210,7 +210,7 @@ _MAX_DETAIL = 200  # characters of the library's own words
 _IN_OTHER_WORDS = {
     "wrong version number": "if the server does without TLS, its URLs begin with http://",
     "certificate verify failed": "it has expired, or its authority is not known here: the environment variable "
-    "SSL_CERT_FILE names a file with one of your own",
+    "SSL_CERT_FILE names the file of all that are trusted, to which you can add your own",
 }
 UNIDENTIFIED_SECONDS = 3600.0  # until the next try of a URL that needs CONTACT
 OWN_REFUSALS = frozenset({Rule.ADDRESS, Rule.IDENTITY})  # no request is sent under these rules: the site has not failed
