@@ -19,7 +19,7 @@ from commands.frame.targets import (
     robots_sentence,
     robots_versions_meant,
 )
-from commands.frame.terminal import json_line, printable, row_lines, terminal_style
+from commands.frame.terminal import json_line, pasteable, printable, row_lines, terminal_style
 from crawldb.folders import holds_a_crawl, why_no_crawl
 from extension_points import call_extensions
 from reports.wording import counted, moment
@@ -89,7 +89,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in blocked)
-    index = bring_index_up_to_date(databases) if pages or by_links else ""
+    index = pasteable(bring_index_up_to_date(databases)) if pages or by_links else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
         result = {"blocked": taken, "reason": arguments.reason, "pages": pages, "robots": robots}

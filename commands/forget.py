@@ -58,7 +58,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in forgotten)
-    index = bring_index_up_to_date(databases) if pages or by_links else ""
+    index = pasteable(bring_index_up_to_date(databases)) if pages or by_links else ""
     from_copies = [copies.sentence for copies in removed if copies.number]
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
@@ -72,7 +72,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             )
         if pages:
             meant = " ".join(target.words for target in targets)
-            print(pasteable(f"{index} The next round may fetch it again. To prevent that: ./breadcrumb block {meant}"))
+            print(index)  # perhaps with a command at its end
+            print(pasteable(f"The next round may fetch it again. To prevent that: ./breadcrumb block {meant}"))
         elif not robots and not from_copies:
             print("Nothing of it is stored, so nothing was removed.")
         for sentence in [*([robots_sentence(robots)] if robots else []), *from_copies]:

@@ -51,7 +51,7 @@ def update_index(data_dir: Path, *, begin: bool = False) -> tuple[str, bool]:
         by = f"process {busy.pid}" if busy.pid else "another process"
         return f"The index is being written by {by}, which includes the changes.", True
     except (IndexFault, OSError) as fault:
-        return f"The index could not be updated: {fault}", False
+        return pasteable(f"The index could not be updated: {fault}"), False
     return "The index is up to date.", True
 
 

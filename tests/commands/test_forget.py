@@ -53,6 +53,16 @@ def test_while_the_index_is_written_searches_hide_it_at_once(bakery: Breadcrumb,
         writer.close()
 
 
+@pytest.mark.parametrize("command", ["forget", "block"])
+def test_the_command_that_repairs_the_index_can_be_pasted(bakery: Breadcrumb, command: str) -> None:
+    (bakery.data / "index" / "current.json").write_text("damaged")
+    told = bakery.run(command, f"{HOST}/rye.html").out
+    [repair] = [piece for is_command, piece in pieces(told) if is_command and "--rebuild" in piece]
+    assert repair == f"./breadcrumb index --rebuild --data {bakery.data}"
+    assert bakery.run_as_it_stands("index", "--rebuild", "--data", str(bakery.data)).code == 0
+    assert open_index(bakery.data).search("rye").total == 0
+
+
 def test_other_pages_stay(bakery: Breadcrumb) -> None:
     bakery.run("forget", f"{HOST}/rye.html")
     assert bakery.run("search", "sourdough").code == 0

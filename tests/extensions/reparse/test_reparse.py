@@ -82,6 +82,7 @@ def test_it_is_not_done_as_long_as_the_index_lacks_its_changes(stored: Breadcrum
     done = stored.run("reparse")
     assert done.code == 1
     assert "The index could not be updated: " in done.out
+    assert f"./breadcrumb index --rebuild --data {stored.data}\n" in done.out
 
 
 def test_it_learns_the_templates_of_the_sites(empty: Breadcrumb) -> None:
