@@ -275,10 +275,10 @@ class CandidateTerms:
         numbers = self._keys(EXACT_FIELDS[key[0]]).get(key, [])
         return self._written(numbers, [b"\1"] * len(numbers), []) if numbers else None
 
-    def exact_terms(self, field: str, beginning: str = "") -> list[str]:
-        """Return the terms of an exact field with this prefix, sorted."""
-        start = term_key(field, beginning)
-        return [key[1:].decode() for key in sorted(self._keys(field)) if key.startswith(start)]
+    def exact_terms(self, field: str, prefix: str = "", endings: Sequence[str] = ("",)) -> list[str]:
+        """Return the terms of an exact field that begin with a prefix and end with one of `endings`, ascending."""
+        start, ends = term_key(field, prefix), tuple(map(str.encode, endings))
+        return [key[1:].decode() for key in sorted(self._keys(field)) if key.startswith(start) and key.endswith(ends)]
 
     def _entries(self, word: bytes) -> list[tuple[IndexField, TermEntry]]:
         with self._joining:
