@@ -138,7 +138,7 @@ TRIED: dict[str, list[tuple[Attempt, str]]] = {
     ],
     "extensions/robots_files/search_page.py": [(page(), "/api/robots")],
     "frontier/submission.py": [(of(proposed_target), "http://[/")],
-    "gateway/api.py": [(page(), "/api/search"), (page(), "/search.atom")],
+    "gateway/api.py": [(page(), "/search.atom")],
     "gateway/browser_guard.py": [(of(lambda value: allowed_hosts_of("", (value,))), "http://mill/")],
     "gateway/copy_page.py": [(page(), "/cached?format=json")],
     "gateway/search_request.py": [
