@@ -90,8 +90,7 @@ class Lexicon:
         site = (name.lower().partition("://")[2] or name.lower()).partition("/")[0]
         if self._is_value(SITE, site):
             return (site,)
-        known = sorted({each for file in self._files for each in islice(file.terms(SITE), MAX_SITES)})
-        hosts = {each: host_of_site(each) for each in known}
+        hosts = {known: host_of_site(known) for known in self._known_sites()}
         for is_meant in (
             lambda host: host == site,
             lambda host: f".{site}." in f".{host}.",  # whole names between dots
@@ -113,6 +112,9 @@ class Lexicon:
     def known_urls(self, candidates: Iterable[str]) -> tuple[str, ...]:
         """Return which of these URLs are pages of the index."""
         return tuple(url for url in candidates if self._is_value(URL, url))
+
+    def _known_sites(self) -> Sequence[str]:
+        return sorted({known for file in self._files for known in islice(file.terms(SITE), MAX_SITES)})
 
     def _is_value(self, field: str, value: str) -> bool:
         return any(file.postings(field, value) is not None for file in self._files)
