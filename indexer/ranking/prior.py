@@ -13,7 +13,8 @@ is an exception: a query for `sqlite` wants the home page, though each page of t
 The words of links do not say which whole text a link has: "list" is said of a sorted list, too. So links whose text is
 the query add a part by their number (`links.py`, decision 0053). It is a part of the words of links: the signal of an
 anchor bomb lowers it as well. On a site, its pages are called without its name: for "sqlite create index", links with
-the text "create index" count on the site that "sqlite" names (decision 0056).
+the text "create index" count on the site that "sqlite" names (decision 0056). A word that names many sites, such as
+"com", says nothing of them.
 
 A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
 other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
@@ -37,7 +38,6 @@ from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
 from indexer.segments.schema import SITE, IndexField
-from indexer.segments.snapshot import labels_of
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ HALF_EARNED = 10  # sites that link to a home page: so many earn half of what it
 HALF_CALLED = 3  # links whose text is the query: so many earn half of what they can add
 LEAST_LINKING = 10  # sites that link to others: with fewer, no site can earn half
 LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or from another host of its owner
+MAX_HOMES = 100  # home pages whose sites a word names; each is looked up
 _KANA = re.compile("[\u3041-\u30fa]")
 
 
@@ -84,7 +85,7 @@ class Priors:
         self._named = {gain: self._named_homes(gain) for gain in gains}
         self._called = self._called_so(query.plain) if weights.link_text else {}
         self._link_texts = {page: self._link_text(called.links) for page, called in self._called.items()}
-        self._entrances = {page: self._entrance(page, site) for page, site in self._named_entrances()}
+        self._entrances = {page: self._entrance(page) for page in set().union(*self._named.values())}
 
     def add_to(self, scores: Amounts, pages: Pages) -> None:
         """Add to the scores of these pages, which ascend."""
@@ -127,21 +128,16 @@ class Priors:
     def _without_name(self, text: str) -> Iterator[tuple[str, str, str]]:
         """Yield each site that words of a query name, with these words, and with the others."""
         words = raw_tokens(text)
-        for home, site in self._named_entrances():
-            terms = [gain.term for gain in self._naming(home, site) if not gain.term.is_stop_word]
-            typed = {each.typed for term in terms for each in term.sources if each.kind is SourceKind.WORD}
-            name, rest = (" ".join(word for word in words if (word in typed) is named) for named in (True, False))
+        naming = [gain for gain in self._gains if not gain.term.is_stop_word and len(self._named[gain]) <= MAX_HOMES]
+        for home in set().union(*map(self._named.__getitem__, naming)):
+            sources = (source for gain in naming if home in self._named[gain] for source in gain.term.sources)
+            typed = {source.typed for source in sources if source.kind is SourceKind.WORD}
+            name, rest = (" ".join(word for word in words if (word in typed) is is_name) for is_name in (True, False))
             if name:
-                yield site, name, rest
+                yield self._snapshot.home_pages.sites[home], name, rest
 
     def _link_text(self, links: int) -> float:
         return self._weights.link_text * self._asked * links / (links + HALF_CALLED)
-
-    def _named_entrances(self) -> Iterator[tuple[int, str]]:
-        """Yield the home pages whose site a word of the query may name, with their sites."""
-        entrances = self._snapshot.home_pages
-        labelled = (entrances.labelled(gain.term.text) for gain in self._gains)
-        yield from ((page, entrances.sites[page]) for page in set().union(*labelled, *self._named.values()))
 
     def parts(self, page: int) -> Iterator[PriorPart]:
         """Yield what one page has, not rounded."""
@@ -170,32 +166,27 @@ class Priors:
             factors = f"the query and the page are in the language “{self._language}”; weight {weights.language:g}"
             yield PriorPart("language", "page", weights.language, factors)
         if value := self._entrances.get(page):
-            yield PriorPart("entrance", "page", value, self._why_entrance(page, self._snapshot.home_pages.sites[page]))
+            yield PriorPart("entrance", "page", value, self._why_entrance(page))
 
-    def _entrance(self, page: int, site: str) -> float:
+    def _entrance(self, page: int) -> float:
         """Return what the home page of a site has for the words of its name, and for the links to it."""
-        _, known, share = self._in_name(page, site)
+        _, known, share = self._in_name(page)
         earned = earned_share(self._linking(page), self._others_tell) if self._knows_links else 1.0
         return self._weights.entrance * known * share * earned
 
-    def _why_entrance(self, page: int, site: str) -> str:
-        named, known, share = self._in_name(page, site)
+    def _why_entrance(self, page: int) -> str:
+        named, known, share = self._in_name(page)
         where = "host or words of links" if self._others_tell else "host, title or first heading"
         links = f"{_earned_in_words(self._linking(page), self._others_tell)}; " if self._knows_links else ""
         factors = f"weight {self._weights.entrance:g} x {known:.3f}, the sum of weight x idf of these"
         factors += f", x share {share:.3f} of all words"
         return f"the home page of a site that has “{' '.join(named)}” in its name ({where}); {links}{factors}"
 
-    def _in_name(self, page: int, site: str) -> tuple[list[str], float, float]:
-        """Return the terms in the name of a site, the sum of their weight x idf, and its share of that of all terms."""
-        named = self._naming(page, site)
+    def _in_name(self, page: int) -> tuple[list[str], float, float]:
+        """Return the terms in the name of a home page's site, the sum of their weight x idf, and its share of all."""
+        named = [gain for gain in self._gains if page in self._named[gain]]
         known = sum(gain.term.weight * gain.idf for gain in named)
         return [gain.term.text for gain in named], known, min(known / self._asked, 1.0) if self._asked else 0.0
-
-    def _naming(self, page: int, site: str) -> list[TermScorer]:
-        """Return the terms in the name of a site with this home page."""
-        labels = labels_of(site)
-        return [gain for gain in self._gains if gain.term.text in labels or page in self._named[gain]]
 
     def _linking(self, page: int) -> int:
         """Return how many other sites link to a home page, or how many pages where sites link to few others."""
@@ -203,11 +194,12 @@ class Priors:
         return int((view.other_sites if self._others_tell else view.inlinks)[document])
 
     def _named_homes(self, gain: TermScorer) -> frozenset[int]:
-        """Return the home pages that have a term where a site is named."""
+        """Return the home pages whose site a term may name."""
+        labelled = self._snapshot.home_pages.labelled(gain.term.text)
         if self._others_tell:
-            return frozenset(self._homes_with(gain, IndexField.ANCHORS).tolist())
+            return frozenset([*labelled, *self._homes_with(gain, IndexField.ANCHORS).tolist()])
         headed = self._headed(gain, self._homes_with(gain, IndexField.HEADINGS))
-        return frozenset([*self._homes_with(gain, IndexField.TITLE).tolist(), *headed.tolist()])
+        return frozenset([*labelled, *self._homes_with(gain, IndexField.TITLE).tolist(), *headed.tolist()])
 
     def _homes_with(self, gain: TermScorer, field: IndexField) -> Pages:
         pages: Pages = gain.postings.pages[gain.postings.fields.get(field, slice(0, 0))]

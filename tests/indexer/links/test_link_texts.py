@@ -20,6 +20,7 @@ from indexer import open_index
 from indexer.analysis.tokenizer import text_key
 from indexer.following import StopSignal, catch_up, update
 from indexer.links import link_ranks, with_link_texts
+from indexer.ranking.prior import MAX_HOMES
 from indexer.ranking.weights import Formula, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks, LinkTexts
 from indexer.segments.schema import url_key
@@ -166,6 +167,17 @@ def test_the_pages_of_a_site_are_called_without_its_name(
         if part is not None:
             assert re.match(rf"called “yeast” by {links} \(", part.told)
             assert (f"once), on the site that “{name}” names; weight" in part.told) is bool(name)
+
+
+@pytest.mark.parametrize("further", [MAX_HOMES - 1, MAX_HOMES])
+def test_a_word_that_names_many_sites_names_none(tmp_path: Path, further: int) -> None:
+    called, homes = "http://one.shop/called", ["http://one.shop/", *(f"http://{n}.shop/" for n in range(further))]
+    with indexer.open_writer(tmp_path) as writer:
+        for url in (called, *homes):
+            writer.put(Page(CanonicalUrl(url), "", "yeast of the shop"))
+        writer.put_ranks(with_link_texts(ranks_of([called, *homes]), rows_of([("yeast", called, 1)])))
+    part = part_of(indexer.open_index(tmp_path), "shop yeast", called)
+    assert (part is not None) is (further < MAX_HOMES)
 
 
 def test_with_a_weight_of_zero_no_text_counts(called: Any) -> None:

@@ -6,7 +6,7 @@ const ENOUGH = 10; // pages with all phrases: then others do not follow
 const NAME_WORDS = 4, SENTENCE_WORDS = 8;
 const WINDOW = 8, MAX_PAIRS = 24, MAX_GAP = 2, BACKWARD = 0.5;
 const USUAL_WORDS = 130, USUAL_HEADING = 4;
-const MAX_ALL_WORDS = 4, HALF_CALLED = 3;
+const MAX_ALL_WORDS = 4, HALF_CALLED = 3, MAX_HOMES = 100;
 
 const saturation = (frequency, half) => frequency / (frequency + half);
 const lengthNorm = (length, mean, share) => 1 - share + (share * length) / (mean || 1);
@@ -79,8 +79,11 @@ export function scorers(query, words, table) {
 // Return the texts by which links may call a page: the query, and what it says besides the name of a site, with the site.
 export function callingTexts(query, gains, table) {
   const texts = [[query.typed.join(" ")]];
-  for (const { page, naming } of namedHomes(gains, table)) {
-    const names = new Set(naming.filter((gain) => !gain.term.isStop).flatMap((gain) => gain.term.typed));
+  const homes = namedHomes(gains, table);
+  const isName = (gain) => !gain.term.isStop && homes.filter(({ naming }) => naming.includes(gain)).length <= MAX_HOMES;
+  const named = new Set(gains.filter(isName));
+  for (const { page, naming } of homes) {
+    const names = new Set(naming.filter((gain) => named.has(gain)).flatMap((gain) => gain.term.typed));
     const rest = query.typed.filter((word) => !names.has(word));
     if (rest.length < query.typed.length) texts.push([rest.join(" "), table.site[page]]);
   }
