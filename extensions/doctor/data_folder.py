@@ -100,7 +100,8 @@ def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis
 
     folder = database.path.parent
     run = newest_run_record(database)
-    again = f"./breadcrumb {'crawl site' if folder == place.data_dir else 'farm'}{place.option}"
+    is_whole = folder == place.data_dir
+    again = f"./breadcrumb crawl site{place.option}" if is_whole else f"./breadcrumb farm{place.option}"
     if is_held(folder):
         yield Diagnosis(OK, "crawl", f"{holder(folder)} crawls now")
     elif run is not None and run.ending != BY_ITSELF:

@@ -216,6 +216,8 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb check{}": f"{DOCTOR}::test_a_damaged_database_is_a_fault_and_the_others_are_examined",
         "./breadcrumb crawl site -a": FIRST,
         "./breadcrumb crawl site{}": f"{DOCTOR}::test_a_crawl_that_did_not_finish_is_continued_by_the_command",
+        "./breadcrumb farm SEEDS{}": FARM,
+        "./breadcrumb farm{}": FARM,
         "./breadcrumb index{}": f"{DOCTOR}::test_a_missing_index_is_made_by_the_command",
         "./breadcrumb report{}": f"{DOCTOR}::test_a_crawl_of_an_earlier_version_is_upgraded_by_the_command",
         "./breadcrumb why {}{}": f"{DOCTOR}::test_a_fault_is_shown_with_the_command_that_shows_its_reason",
