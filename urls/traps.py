@@ -130,7 +130,7 @@ def _trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Re
     if len(url) > limits.max_url_length:
         return Refusal(Rule.URL_LENGTH, f"it is {len(url)} characters long; the limit is {limits.max_url_length}")
     if depth > limits.max_depth:
-        return Refusal(Rule.DEPTH, f"it is {depth} links from a seed; MAX_DEPTH is {limits.max_depth}")
+        return Refusal(Rule.DEPTH, f"it is {counted(depth, 'link')} from a seed; MAX_DEPTH is {limits.max_depth}")
     cycle = repeated_parts(url, PATH_REPEATS)
     if cycle:
         shown = "/".join(cycle)
