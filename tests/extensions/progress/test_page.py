@@ -96,7 +96,7 @@ def test_a_folder_without_a_crawl_and_one_that_cannot_be_read_are_told(tmp_path:
     assert (answer.status_code, "holds no crawl yet" in answer.text) == (503, True)
     (tmp_path / "crawl.sqlite3").write_bytes(b"no database")
     answer = gateway(tmp_path).get("/inside/crawl")
-    assert (answer.status_code, "The crawl can&#39;t be read" in answer.text) == (503, True)
+    assert (answer.status_code, "The crawl can&#39;t be used" in answer.text) == (503, True)
 
 
 def test_it_is_of_all_parts_and_says_which_it_lacks(farm: Path) -> None:

@@ -225,7 +225,7 @@ def test_where_the_crawl_can_not_be_read_nothing_is_shown_that_may_be_blocked(ba
     (tmp_path / FILE_NAME).write_bytes(b"This is no database." * 100)
     answer = gateway(tmp_path).get("/search?q=rye")
     assert answer.status_code == 503
-    assert "The crawl can&#39;t be read" in answer.text
+    assert "The crawl can&#39;t be used" in answer.text
 
 
 def test_browsers_can_add_the_search_engine(client: FlaskClient) -> None:
