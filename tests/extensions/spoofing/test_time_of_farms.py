@@ -51,6 +51,12 @@ def store(session: Session, first: int, titles: list[str], links: list[Link]) ->
         execute("INSERT INTO link VALUES (?, ?, ?)", ((first + a, first + b, anchors[text]) for a, b, text in links))
 
 
+def seconds_of_search(session: Session) -> float:
+    start = process_time()
+    assert [*link_farms(session.database, USUAL.farm_pages)]
+    return process_time() - start
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [star, namesakes])
 def test_the_work_does_not_multiply_with_the_sites(
@@ -60,7 +66,5 @@ def test_the_work_does_not_multiply_with_the_sites(
     seconds = []
     for first, sites in ((1_000, FEW), (100_000, MANY - FEW)):
         store(session, first, *shape(first, sites))
-        start = process_time()
-        assert [*link_farms(session.database, USUAL.farm_pages)]
-        seconds.append(process_time() - start)
+        seconds.append(min(seconds_of_search(session) for _ in range(3)))  # other processes can slow one, not each
     assert seconds[1] < 15 * seconds[0]
