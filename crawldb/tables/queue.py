@@ -144,9 +144,10 @@ def queued_sites(database: CrawlDatabase) -> list[tuple[int, CanonicalUrl]]:
 def sitemaps_by_scope(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tuple[int, CanonicalUrl, int]]:
     """Return ids and URLs of sitemaps that are queued, or held back by rules, and whether they are."""
     return database.connection.execute(
-        f"SELECT id, url, state = {State.SUPPRESSED:d} FROM url WHERE kind = ? "
+        # A queue of a million pages has few sitemaps.
+        f"SELECT id, url, state = {State.SUPPRESSED:d} FROM url INDEXED BY url_sitemap WHERE kind = {Kind.SITEMAP:d} "
         f"AND ({IS_QUEUED} OR (state = {State.SUPPRESSED:d} AND rule IN ({', '.join('?' * len(rules))})))",
-        (Kind.SITEMAP, *rules),
+        rules,
     ).fetchall()
 
 
