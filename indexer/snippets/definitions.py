@@ -246,7 +246,9 @@ class DefinitionFinder:
     def _is_named(self, start: int, stop: int) -> bool:
         """Return whether the name that a heading defines is of the query, not only its owner or an argument."""
         names = self._names_in(start, stop)
-        if not names or (self._text.find("(", start, stop) < 0 and self._text[names[-1].start() - 1] != "."):
+        if not names or (
+            self._text.find("(", start, stop) < 0 and not self._text.endswith(".", start, names[-1].start())
+        ):
             return True
         return not self._parts.isdisjoint(self._terms_in(*names[-1].span()))
 
