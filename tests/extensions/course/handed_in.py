@@ -397,7 +397,7 @@ WRONG: dict[int, list[WrongHandIn]] = {
     ],
     9: [
         W("no calm crawl", "calm", {"calm": None}, "there is no crawl in calm"),
-        W("a storm twice", "calm", instead("stormy", "calm"), "1 term of calm ended as abandoned"),
+        W("a storm twice", "calm", instead("stormy", "calm"), "of calm ended as abandoned"),
         W("not to its end", "calm", with_count("calm", "queued", 3), "has 3 queued URLs"),
         W("nothing committed", "calm", {"calm/parts/0001/terms": None}, "part 1 of calm has committed nothing"),
         W("damaged", "calm", lambda folder: committed(folder, "calm")[-1].write_text("{"), "is damaged"),
