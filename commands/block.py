@@ -62,7 +62,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
-    from indexer.following import bring_index_up_to_date
+    from indexer.following import update_indexes
     from reports.health import changes_to_index
 
     targets = named_targets(arguments)
@@ -89,7 +89,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in blocked)
-    index = pasteable(bring_index_up_to_date(databases)) if pages or by_links else ""
+    changed = databases if pages or by_links else []
+    index = pasteable(update_indexes(each.path.parent for each in changed)[0])
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
         result = {"blocked": taken, "reason": arguments.reason, "pages": pages, "robots": robots}

@@ -38,7 +38,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import forget, put_off_by
-    from indexer.following import bring_index_up_to_date
+    from indexer.following import update_indexes
     from reports.health import changes_to_index
 
     targets = named_targets(arguments)
@@ -58,7 +58,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in forgotten)
-    index = pasteable(bring_index_up_to_date(databases)) if pages or by_links else ""
+    changed = databases if pages or by_links else []
+    index = pasteable(update_indexes(each.path.parent for each in changed)[0])
     from_copies = [copies.sentence for copies in removed if copies.number]
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]

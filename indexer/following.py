@@ -27,7 +27,7 @@ from extension_points import areas_apart
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
 from indexer.links import PageRankSchedule, with_link_texts
-from indexer.rebuilding import RowCount, put_in_parallel
+from indexer.rebuilding import put_in_parallel
 from indexer.segments.generation import (
     check_same_crawl,
     index_exists,
@@ -262,31 +262,47 @@ def update(
                     _mixes(writer, apart)
                 writer.crawl = feed.crawl
                 begun = {each.name: each.begin(data_dir) for each in work}
-                last, steps = feed.last(), tuple(begun.values())
-                follower = FeedFollower(feed, writer, AT_THE_END if from_scratch else None, upkeep=upkeep, work=steps)
-                whole = from_scratch or (until.closed.is_set() and not writer.position and not writer.documents)
-                builder = (
-                    writer.builder
-                    if whole and isinstance(writer, IndexWriter) and _needs_second_process(feed)
-                    else None
-                )
-                shared = put_in_parallel(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
-                if shared is None:
-                    return IndexUpdate(documents=_documents(data_dir), complete=False)
-                if not until.closed.is_set() and isinstance(writer, IndexWriter):
-                    writer.builder.share = SHARE_DURING_CRAWL
-                if builder:
-                    follower.resume(last, shared.put, shared.removed)
-                follower.follow(until)
-                complete = follower.position >= feed.last()
-                if from_scratch and not follower.commits:
+                policy, steps = AT_THE_END if from_scratch else None, tuple(begun.values())
+                follower = FeedFollower(feed, writer, policy, upkeep=upkeep, work=steps)
+                fallback = _index_all(data_dir, feed, writer, follower, until, from_scratch=from_scratch)
+                if fallback is None:
                     return IndexUpdate(documents=_documents(data_dir), complete=False)
                 done = (follower.put, follower.removed, follower.commits, writer.documents)
-                return IndexUpdate(*done, complete, shared.fallback, {name: each.done for name, each in begun.items()})
+                worked = {name: each.done for name, each in begun.items()}
+                return IndexUpdate(*done, follower.position >= feed.last(), fallback, worked)
             finally:
                 writer.close()
 
     return retry_until_closed(attempt, until.closed)
+
+
+def _index_all(
+    data_dir: Path,
+    feed: Feed,
+    writer: CommittingWriter,
+    follower: FeedFollower,
+    until: StopSignal,
+    *,
+    from_scratch: bool,
+) -> str | None:
+    """Follow the feed. A second process may add the first pages of an index: return its fault, if any.
+
+    Return None if a rebuild was stopped: searches use the old index.
+    """
+    fallback = ""
+    if isinstance(writer, IndexWriter):
+        is_whole = from_scratch or (until.closed.is_set() and not writer.position and not writer.documents)
+        if is_whole and _needs_second_process(feed):
+            last = feed.last()
+            shared = put_in_parallel(data_dir, feed, writer.builder, last, until.stopped.is_set)
+            if shared is None:
+                return None
+            follower.resume(last, shared.put, shared.removed)
+            fallback = shared.fallback
+        if not until.closed.is_set():
+            writer.builder.share = SHARE_DURING_CRAWL
+    follower.follow(until)
+    return None if from_scratch and not follower.commits else fallback
 
 
 def processors() -> int:
@@ -356,22 +372,24 @@ def _open(
             time.sleep(LOCKED_SECONDS)
 
 
-def bring_index_up_to_date(databases: Iterable[CrawlDatabase]) -> str:
-    """Remove from each index what was removed from its crawl; return distinct sentences on what was done.
+def update_indexes(folders: Iterable[Path], *, begin: bool = False) -> tuple[str, bool]:
+    """Bring the index of each folder up to date; return distinct sentences, and whether each has all changes or will.
 
-    Searches hide it at once anyway, as they check the crawl database. This also removes its words from the disk.
+    Searches leave out removed pages at once, as they check the crawl database. This removes their words from the disk,
+    too. A missing index is only created with `begin`.
     """
-    return " ".join(dict.fromkeys(_bring(database.path.parent) for database in databases))
+    done = [_updated(folder, begin=begin) for folder in folders]
+    return " ".join(dict.fromkeys(sentence for sentence, _ in done)), all(is_updated for _, is_updated in done)
 
 
-def _bring(data_dir: Path) -> str:
-    if not index_exists(data_dir):
-        return "There is no index yet."
+def _updated(data_dir: Path, *, begin: bool) -> tuple[str, bool]:
+    if not (begin or index_exists(data_dir)):
+        return "There is no index yet.", True
     try:
         catch_up(data_dir)
     except IndexLocked as busy:
-        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
-        return f"Searches hide it from now on; {by} removes it from the index."
+        by = f"Process {busy.pid}" if busy.pid else "Another process"
+        return f"{by} is writing the index and includes the changes. Searches already hide removed pages.", True
     except (IndexFault, DatabaseError, OSError) as fault:
-        return f"Searches hide it from now on; the index could not be updated: {fault}"
-    return "The index is up to date: searches no longer find it."
+        return f"Searches already hide removed pages, but the index could not be updated: {fault}", False
+    return "The index is up to date.", True

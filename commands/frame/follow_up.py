@@ -33,28 +33,6 @@ def refilter_by_templates(review: PageReview, stop: Stop) -> int:
     return changed
 
 
-def update_index(data_dir: Path, *, begin: bool = False) -> tuple[str, bool]:
-    """Update the index of each part; return a sentence, and whether the index has all changes or soon will.
-
-    A missing index is only created with `begin`.
-    """
-    from crawldb.databases import folders_of
-    from indexer import IndexFault, IndexLocked
-    from indexer.following import catch_up
-    from indexer.segments.generation import index_exists
-
-    try:
-        for folder in folders_of(data_dir):
-            if begin or index_exists(folder):
-                catch_up(folder)
-    except IndexLocked as busy:
-        by = f"process {busy.pid}" if busy.pid else "another process"
-        return f"The index is being written by {by}, which includes the changes.", True
-    except (IndexFault, OSError) as fault:
-        return pasteable(f"The index could not be updated: {fault}"), False
-    return "The index is up to date.", True
-
-
 def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: bool = True) -> list[OpenWork]:
     """Finish stopped commands and print them; return the unfinished ones.
 
@@ -62,6 +40,7 @@ def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: b
     """
     from commands.frame.data_folder import open_to_read
     from crawldb.database import MissingPartError, NoCrawlError
+    from crawldb.databases import folders_of
     from crawldb.folders import holds_a_crawl
     from crawldb.tables.open_work import stopped_work
     from reports.health import changes_to_index
@@ -77,10 +56,9 @@ def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: b
         return []  # killed before it made its tables, or a part is fetched again
     left = [work for work in stopped if not _finished(work, settings, data_dir)]
     if behind or (follow and len(left) < len(stopped)):
-        from indexer.following import bring_index_up_to_date  # the index writer, which a crawl does not load
+        from indexer.following import update_indexes  # the index writer, which a crawl does not load
 
-        with open_to_read(data_dir) as databases:
-            bring_index_up_to_date(databases)
+        update_indexes(folders_of(data_dir))
     return left
 
 

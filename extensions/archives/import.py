@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from commands.crawling.start import crawl_from
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
-from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
+from commands.frame.follow_up import finish_stopped_work, refilter_by_templates
 from commands.frame.stopping import Stop
 from commands.frame.terminal import ProgressLine, json_line, pasteable, printable
 from reports.wording import counted
@@ -134,6 +134,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.databases import open_whole
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.tables.open_work import OpenWork, noted_work
+    from indexer.following import update_indexes
 
     crawl_settings = crawl_settings_of(settings)
     began = time.monotonic()
@@ -155,8 +156,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         private = private_roots(database)
         database.seal()
     stored = any(archive.account.total() for archive, _ in found) and settings.getbool("INDEX_FOLLOW")
-    index, is_updated = update_index(settings.data_dir, begin=True) if stored else ("", True)
-    done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
+    index, is_updated = update_indexes([settings.data_dir] if stored else (), begin=True)
+    done = account_json(found, seconds=time.monotonic() - began, index=pasteable(index), private=private)
     print(json_line(done) if arguments.json else "\n".join(map(printable, account_lines(done))))
     is_whole = all(archive.is_done and not archive.account["damaged"] for archive, _ in found)
     return DONE if is_whole and is_updated else NO

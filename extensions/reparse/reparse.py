@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
-from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
+from commands.frame.follow_up import finish_stopped_work, refilter_by_templates
 from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
-from commands.frame.terminal import ProgressLine, hanging, json_line, printable, terminal_style
+from commands.frame.terminal import ProgressLine, hanging, json_line, pasteable, printable, terminal_style
 from crawldb.code_digest import code_digest
 from reports.wording import counted
 
@@ -168,6 +168,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read and filter stored pages again."""
+    from crawldb.databases import folders_of
+    from indexer.following import update_indexes
+
     for name, number, most in (("sample", arguments.sample, 0), ("workers", arguments.workers, MAX_WORKERS)):
         if number is not None and (number < 1 or (most and number > most)):
             raise CommandError(f"--{name} {number}: give a number from 1 up{f' to {most}' if most else ''}")
@@ -179,8 +182,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         finish_stopped_work(settings, settings.data_dir)
     by_part = _all_parts(arguments, settings, targets)
     changed = any(tally.changed or tally.others for tally, _ in by_part)
-    index, is_updated = update_index(settings.data_dir) if changed and not arguments.diff else ("", True)
-    done = as_json(by_part, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
+    index, is_updated = update_indexes(folders_of(settings.data_dir) if changed and not arguments.diff else ())
+    done = as_json(by_part, seconds=time.monotonic() - began, applied=not arguments.diff, index=pasteable(index))
     print(json_line(done) if arguments.json else "\n".join(lines(done)))
     return DONE if done["complete"] and not done["faults"] and is_updated else NO
 

@@ -74,7 +74,7 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.frame.data_folder import policy_under
     from crawldb.databases import open_to_write
     from frontier.aliases import switch_options
-    from indexer.following import bring_index_up_to_date
+    from indexer.following import update_indexes
     from urls.site_options import OptionError
 
     words = arguments.words
@@ -88,7 +88,7 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
         except OptionError as error:
             raise CommandError(str(error)) from error
     done = [(each.site, each.choice.option.value) for each in switches]
-    index = bring_index_up_to_date(databases) if merged else ""
+    index = pasteable(update_indexes(each.path.parent for each in databases if merged)[0])
     if arguments.json:
         counts = {"merged": merged, "released": released, "index": index}
         print(json.dumps({("off" if arguments.off else "on"): done} | counts))

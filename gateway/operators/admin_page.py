@@ -24,7 +24,7 @@ from gateway.browser_guard import OLD_FORM, PROTO, form_token, is_plain_http_ove
 from gateway.operators.admin_session import MIN_TOKEN, SESSION_SECONDS, AdminSessions, TooManyAttempts, WrongToken
 from gateway.served_crawl import served_crawl
 from indexer.faults import UPDATE
-from indexer.following import bring_index_up_to_date
+from indexer.following import update_indexes
 from reports.health import changes_to_index
 from reports.traps import catches
 from reports.wording import counted
@@ -149,8 +149,8 @@ def _update_index(databases: Sequence[CrawlDatabase], pages: int) -> str:
     if not pages and not changes:
         return ""
     if changes > MAX_CHANGES:
-        return f"Searches hide it from now on. {UPDATE} removes it from the index, too."
-    return bring_index_up_to_date(databases)
+        return f"Searches already hide removed pages. {UPDATE} removes them from the index, too."
+    return update_indexes(database.path.parent for database in databases)[0]
 
 
 ACTIONS: dict[str, Callable[[Sequence[CrawlDatabase], Action], str]] = {

@@ -47,7 +47,7 @@ def test_while_the_index_is_written_searches_hide_it_at_once(bakery: Breadcrumb,
     try:
         done = bakery.run(command, f"{HOST}/rye.html")
         assert done.code == 0
-        assert "Searches hide it from now on" in done.out
+        assert "Searches already hide removed pages." in done.out
         assert bakery.run("search", "rye").code == 1
     finally:
         writer.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 from typing import TYPE_CHECKING
@@ -13,7 +14,17 @@ from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.pages.feed import Feed
 from frontier.takedown import forget
 from indexer import IndexLocked, open_index, open_writer
-from indexer.following import AT_THE_END, FEED_BATCH, CommitPolicy, FeedFollower, StopSignal, _open, catch_up, update
+from indexer.following import (
+    AT_THE_END,
+    FEED_BATCH,
+    CommitPolicy,
+    FeedFollower,
+    StopSignal,
+    _open,
+    catch_up,
+    update,
+    update_indexes,
+)
 from tests.child import wait_until
 from tests.commands.conftest import HOST, fill
 
@@ -177,6 +188,21 @@ def test_one_writer_at_a_time(indexed: Path) -> None:
             catch_up(indexed)
     finally:
         writer.close()
+
+
+def test_the_outcome_of_each_folder_is_told_once(indexed: Path, tmp_path: Path) -> None:
+    assert update_indexes([]) == ("", True)
+    assert update_indexes([tmp_path, tmp_path, indexed]) == ("There is no index yet. The index is up to date.", True)
+    with open_writer(indexed):
+        told, is_updated = update_indexes([indexed])
+    assert (told, is_updated) == (
+        f"Process {os.getpid()} is writing the index and includes the changes. Searches already hide removed pages.",
+        True,
+    )
+    (indexed / "crawl.sqlite3").write_bytes(b"damaged" * 1000)
+    told, is_updated = update_indexes([tmp_path, indexed])
+    assert "but the index could not be updated: " in told
+    assert not is_updated
 
 
 def test_a_patient_one_lets_the_other_writer_finish(crawled: Path) -> None:

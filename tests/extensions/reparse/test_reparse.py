@@ -81,7 +81,7 @@ def test_it_is_not_done_as_long_as_the_index_lacks_its_changes(stored: Breadcrum
             file.write_bytes(b"damaged")
     done = stored.run("reparse")
     assert done.code == 1
-    assert "The index could not be updated: " in done.out
+    assert "but the index could not be updated: " in done.out
     assert f"./breadcrumb index --rebuild --data {stored.data}\n" in done.out
 
 
@@ -192,7 +192,7 @@ def test_while_the_index_is_written_its_writer_takes_over_what_has_changed(store
     finally:
         writer.close()
     assert done.code == 0
-    assert "which includes the changes." in done.out
+    assert "is writing the index and includes the changes." in done.out
 
 
 def test_each_part_of_a_divided_crawl_is_read(empty: Breadcrumb) -> None:
