@@ -27,15 +27,15 @@ from crawldb.figures.traps import harms
 from crawldb.pages.clusters import near_copies
 from crawldb.tables.blocks import open_proposals
 from crawldb.tables.fetches import alarms
-from crawldb.tables.hosts import read_host, resting
-from crawldb.tables.robots_files import closed_origins, silent_origins
+from crawldb.tables.hosts import resting
+from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
 from extension_points import call_extensions
+from frontier.rounds import NextRun
 from reports.actual import actual
-from robots.origin import origin_of
-from urls.canonical import host_of
+from urls.canonical import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -192,12 +192,10 @@ def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
 
 
 def _waiting(database: CrawlDatabase) -> list[dict[str, Any]]:
-    silent = set(silent_origins(database))
+    next_run = NextRun(database)
     waiting = [each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)]
     for each in waiting:
-        host, due = read_host(database, host_of(each["url"])), each.pop("due")
-        # The next run requests the robots.txt of a silent origin at once.
-        each["until"] = 0.0 if origin_of(each["url"]) in silent else max(due, host.rests_in_next_run if host else 0.0)
+        each["until"] = next_run.first_request(site_of(each["url"]), each.pop("due"))
     return waiting
 
 

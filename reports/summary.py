@@ -8,16 +8,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from crawldb.figures.totals import NOT_REACHED, due_by_site
-from crawldb.tables.hosts import Host, read_host
 from crawldb.tables.journal import reasons_of_run
 from crawldb.tables.runs import BY_ITSELF
-from frontier.rounds import silent_sites
+from frontier.rounds import NextRun
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words
 from reports.wording import counted, duration, ending_in_words, meaning_of_rule, moment, sentence, size, until
 from robots import MISSPELT
-from urls.canonical import host_of_site
 from urls.rules import Rule
 from urls.wording import enumerated, shell_word
 
@@ -110,12 +108,8 @@ def reasons_to_wait(numbers: Report) -> list[str]:
 
 def next_request(database: CrawlDatabase) -> float:
     """Return when the next run may request the first queued URL; 0 if at once, or if none is queued."""
-    silent = set(silent_sites(database).values())
-    times = []
-    for site, due in due_by_site(database):
-        host = read_host(database, host_of_site(site)) or Host(site)
-        times.append(0.0 if site in silent else max(due, host.rests_in_next_run))
-    return min(times, default=0.0)
+    next_run = NextRun(database)
+    return min((next_run.first_request(site, due) for site, due in due_by_site(database)), default=0.0)
 
 
 def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
