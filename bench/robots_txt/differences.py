@@ -1,7 +1,7 @@
 """Which differences do two parsers have, and which rule explains each? Remove the rule's lines, and decide again.
 
 A rule explains a difference if Protego decides as ours does without the lines that the rule is about.
-`tests/bench/test_differences.py` has an example of each.
+`tests/bench/robots_txt/test_differences.py` has an example of each.
 """
 
 from __future__ import annotations

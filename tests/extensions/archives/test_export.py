@@ -10,7 +10,7 @@ from fastwarc.warc import ArchiveIterator
 
 from crawldb.database import CrawlDatabase
 from tests.commands.conftest import HOST
-from tests.extensions.archives.importing import ROBOTS, A, imported, put
+from tests.extensions.archives.importing.folder import ROBOTS, A, imported, put
 from tests.extensions.archives.made_archives import of_wget, page
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tests.situations.catalogue import SITUATIONS
 if TYPE_CHECKING:
     from tests.forks import Bench
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+BENCH = Path(__file__).resolve().parents[3] / "bench"
 
 
 def test_both_robots_are_played_with_and_judged(bench: Bench) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from extensions.archives.importing.run import ELSEWHERE, NOT_HERE
-from tests.extensions.archives.importing import ROBOTS, A, imported, journal, put, rules
+from tests.extensions.archives.importing.folder import ROBOTS, A, imported, journal, put, rules
 from tests.extensions.archives.made_archives import http, packed, page, record, response
 
 if TYPE_CHECKING:

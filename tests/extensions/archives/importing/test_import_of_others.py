@@ -16,7 +16,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from reports.numbers import url_counts
 from tests.child import PATIENCE
-from tests.extensions.archives.importing import ROBOTS, A, imported, put
+from tests.extensions.archives.importing.folder import ROBOTS, A, imported, put
 from tests.extensions.archives.made_archives import arc, chunked, of_browsertrix, of_heritrix, of_wget, page
 from tests.serving import PatientServer, serving
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.demo.engine_figures import ROWS, measure
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGES = 150
 ROW = re.compile(r"^\| (.+?) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTILINE)
 

@@ -15,7 +15,7 @@ from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.lock import CrawlLock
 from extensions.archives.importing.run import NOT_HERE
 from tests.child import PATIENCE, wait_until
-from tests.extensions.archives.importing import ROBOTS, A, imported, journal, put, rules
+from tests.extensions.archives.importing.folder import ROBOTS, A, imported, journal, put, rules
 from tests.extensions.archives.made_archives import (
     http,
     of_wget,
