@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
+from crawldb.learnt import Purpose
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.queue import queued
@@ -26,8 +27,11 @@ from urls.wording import counted, rounded_time
 if TYPE_CHECKING:
     from rich.status import Status
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
 
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.queue import Lease
     from spiders.site import SiteSpider
 
 TERMINAL_SECONDS = 0.25  # between two redrawings of the live line
@@ -35,6 +39,7 @@ PLAIN_SECONDS = 10.0  # between two lines in a log: a cron mail stays short
 PACE_SECONDS = 60.0  # the time over which the present pace is measured
 HOSTS_NAMED = 2  # the line has room for so many
 CELLS = 12  # of the bar
+_OF_PAGES = frozenset({"", Purpose.TWICE})  # purposes of leases whose URL is one of its site
 
 
 @dataclass(slots=True)
@@ -45,10 +50,23 @@ class ProgressNumbers:
     unchanged: int = 0
     refused: int = 0
     failed: int = 0
-    ended: int = 0  # leases: the four above, and what was put off or moved
+    ended: int = 0  # leases: the four above, and what was put off or moved, and probes
     waiting: int = 0  # URLs that are queued
     under_way: int = 0
     hosts: int = 0  # that have a URL under way
+
+    def note(self, item: object, lease: Lease) -> None:
+        """Count one end of a lease; a probe is no page of its site, and its 404 is no failure."""
+        self.ended += 1
+        if lease.probes not in _OF_PAGES:
+            return
+        item = getattr(item, "ended", item)  # of a row of a feed
+        if isinstance(item, Page):
+            self.pages += 1
+        elif isinstance(item, Outcome):
+            self.unchanged += item.fate is LeaseEnd.NOT_MODIFIED
+            self.refused += item.fate is LeaseEnd.REFUSED
+            self.failed += item.fate in {LeaseEnd.FAILED, LeaseEnd.GONE}
 
     @property
     def share(self) -> float:
@@ -105,7 +123,7 @@ class Progress:
 
     def __init__(self, spider: SiteSpider) -> None:
         self._spider = spider
-        self._numbers, self._pace = ProgressNumbers(), Throughput()
+        self.numbers, self._pace = ProgressNumbers(), Throughput()
         self._pace.note(time.monotonic(), 0, 0)
         self._task: asyncio.Task[None] | None = None
         self._status: Status | None = None
@@ -129,17 +147,9 @@ class Progress:
             self._status.start()
         self._task = asyncio.ensure_future(self._tell())
 
-    def item(self, item: object) -> None:
-        """Count one end of a lease."""
-        numbers = self._numbers
-        numbers.ended += 1
-        item = getattr(item, "ended", item)  # of a row of a feed
-        if isinstance(item, Page):
-            numbers.pages += 1
-        elif isinstance(item, Outcome):
-            numbers.unchanged += item.fate is LeaseEnd.NOT_MODIFIED
-            numbers.refused += item.fate is LeaseEnd.REFUSED
-            numbers.failed += item.fate in {LeaseEnd.FAILED, LeaseEnd.GONE}
+    def item(self, item: object, response: Response | Failure) -> None:
+        """Count one end of a lease; `response` led to it, or the failure of its request."""
+        self.numbers.note(item, response.request.meta["lease"])  # type: ignore[union-attr]  # Scrapy has set it
 
     def closed(self) -> None:
         """End the line."""
@@ -153,12 +163,12 @@ class Progress:
             await asyncio.sleep(TERMINAL_SECONDS if self._status else PLAIN_SECONDS)
             line = self._line()
             if self._status:
-                self._status.update(f"{bar(self._numbers.share)}: {line}")
+                self._status.update(f"{bar(self.numbers.share)}: {line}")
             else:
                 print(f"{time.strftime('%Y-%m-%d %H:%M:%S UTC', time.gmtime())}  {line}", file=sys.stderr, flush=True)
 
     def _line(self) -> str:
-        numbers, database = self._numbers, self._spider.session.database
+        numbers, database = self.numbers, self._spider.session.database
         numbers.waiting = queued(database)
         numbers.under_way, numbers.hosts = self._spider.capacity.under_way, self._spider.capacity.hosts
         self._pace.note(time.monotonic(), numbers.pages, numbers.ended)

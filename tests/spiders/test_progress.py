@@ -6,12 +6,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.http import Response
+from twisted.python.failure import Failure
 
+from crawldb.learnt import Purpose
+from crawldb.tables.queue import Lease
 from frontier.job import CrawlJob
 from frontier.session import Session
-from spiders.progress import CELLS, PACE_SECONDS, ProgressNumbers, Throughput, bar, hosts_and_sites_in_trouble
+from spiders.progress import CELLS, PACE_SECONDS, Progress, ProgressNumbers, Throughput, bar, hosts_and_sites_in_trouble
+from spiders.site import SiteSpider
 from tests.child import complaints
 from urls.canonical import canonicalize
+from urls.records import CanonicalUrl, LeaseEnd, Outcome, Page
+from urls.rules import Rule
 
 NOW = 1000.0
 
@@ -64,6 +72,30 @@ def test_a_line_has_numbers_pace_hosts_and_the_least_time_that_is_left() -> None
     assert ProgressNumbers().share == 0.0
     dated = f"2026-11-22 14:05:33 UTC  {numbers.line(0.5, 24.0)}; resting: a.example"
     assert complaints(f"{dated}\ncrawl: a fault\n") == ["crawl: a fault"]
+
+
+def item_of(url: CanonicalUrl, fate: LeaseEnd | None) -> Page | Outcome:
+    return Page(url, "", "") if fate is None else Outcome(url, fate, Rule.GONE, "")
+
+
+@pytest.mark.parametrize(
+    ("probes", "counted"),
+    [("", (1, 1, 1, 2)), (Purpose.TWICE, (1, 1, 1, 2)), (Purpose.MISSING, (0, 0, 0, 0)),
+     (Purpose.TRAP, (0, 0, 0, 0)), (Purpose.STYLESHEET, (0, 0, 0, 0))],
+)  # fmt: skip
+def test_a_probe_ends_its_lease_and_is_neither_a_page_nor_a_failure(
+    probes: str, counted: tuple[int, int, int, int]
+) -> None:
+    lease = Lease(1, canonicalize("http://a.example/p"), "a.example", 1, 0, False, "", "", "", probes=probes)
+    request = Request(lease.url, meta={"lease": lease})
+    failure = Failure(TimeoutError())  # type: ignore[no-untyped-call]
+    failure.request = request  # type: ignore[attr-defined]  # as Scrapy does
+    numbers = (progress := Progress(SiteSpider.__new__(SiteSpider))).numbers
+    for fate in (None, LeaseEnd.NOT_MODIFIED, LeaseEnd.REFUSED, LeaseEnd.GONE):
+        progress.item(item_of(lease.url, fate), Response(lease.url, request=request))
+    progress.item(item_of(lease.url, LeaseEnd.FAILED), failure)
+    assert (numbers.pages, numbers.unchanged, numbers.refused, numbers.failed) == counted
+    assert numbers.ended == 5
 
 
 def test_the_pace_is_that_of_the_last_minute() -> None:
