@@ -7,8 +7,8 @@
 
 For the fetch log, `once` allows a second request in two cases: after a failure that a retry may resolve, if the journal
 has that retry; and once more if the journal says that two fetches are compared. Other logs show no rounds. There it
-allows a second request after no response, 408, 429, 499 or 5xx, if the second response is 304, and after 20 hours: a
-crawl of every night requests a page that changed again. A robots.txt may be requested again at any time.
+allows a second request after no response, 408, 429, 499 or 5xx, if the second response is 304, and 20 hours after the
+first: a crawl of every night requests a page that changed again. A robots.txt may be requested again at any time.
 
 Delays are measured between the starts of two requests to one host, on any port. A request that comes early adds to a
 balance, a longer pause reduces it. A balance above the precision of the log is a violation. So even a log with whole
@@ -214,7 +214,7 @@ class _Latest(NamedTuple):
     """The latest request for a URL."""
 
     place: int
-    start: float
+    begun: float  # when its round began, where the log shows no rounds
     again: bool  # a retry may follow
 
 
@@ -237,21 +237,26 @@ class Once:
             self._latest.clear()
         digest = hashlib.blake2b(visit.url.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
         key = int.from_bytes(digest, "big")
-        before = self._latest.get(key)
+        before, begun = self._latest.get(key), visit.start
         if before is None:
             if len(self._latest) >= MAX_URLS:
                 self._tally.doubt(TOO_MANY)
                 return
             self._urls += 1
-        elif not before.again and not self._is_revisit(visit, before):
-            where = f" in round {visit.round}" if self._form.rounds else ""
-            self._tally.violation(visit, f"requested before{where}, by {self._form.unit} {before.place}")
-        self._latest[key] = _Latest(visit.place, visit.start, visit.again)
+        elif not self._begins_round(visit, before):
+            begun = before.begun
+            if not before.again and (self._form.rounds or visit.status != HTTPStatus.NOT_MODIFIED):
+                where = f" in round {visit.round}" if self._form.rounds else ""
+                self._tally.violation(visit, f"requested before{where}, by {self._form.unit} {before.place}")
+        self._latest[key] = _Latest(visit.place, begun, visit.again)
 
-    def _is_revisit(self, visit: LoggedRequest, before: _Latest) -> bool:
-        """Return whether a request may be of a later round than the one before; only for logs without rounds."""
-        late = visit.start - before.start >= MIN_REVISIT - self._form.doubt
-        return not self._form.rounds and (late or visit.status == HTTPStatus.NOT_MODIFIED)
+    def _begins_round(self, visit: LoggedRequest, before: _Latest) -> bool:
+        """Return whether a request may begin a round; only for logs without rounds.
+
+        The time counts from the request that began the round before: one between two nights must not make the
+        second night early.
+        """
+        return not self._form.rounds and visit.start - before.begun >= MIN_REVISIT - self._form.doubt
 
     def finding(self) -> AuditFinding:
         """Return the result of the claim."""

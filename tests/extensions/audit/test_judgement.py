@@ -107,6 +107,17 @@ def test_a_crawl_of_every_night_is_polite_where_a_page_changed(tmp_path: Path, f
     assert found.proof is Proof.PROVED
 
 
+@pytest.mark.parametrize("form", ["json", "combined", "vhost"])
+@pytest.mark.parametrize(("status", "violations"), [(200, 1), (304, 0)])
+def test_a_request_between_two_nights_does_not_make_the_second_night_a_violation(
+    tmp_path: Path, form: str, status: int, violations: int
+) -> None:
+    nights = [replace(each, at=each.at + night * 86_400) for night in range(3) for each in POLITE]
+    between = [Asked(30_000 + night * 86_400, "/a", status=status) for night in range(2)]
+    finding = of(judged(tmp_path, form, [*nights, *between], TERMS, rules=NamedFile(RULES)), "once")
+    assert finding.violations == 2 * violations
+
+
 @pytest.mark.parametrize("form", ["own", "json", "vhost"])
 def test_without_a_file_the_copy_that_the_crawl_kept_decides(tmp_path: Path, form: str) -> None:
     assert of(judged(tmp_path / "1", form, POLITE, TERMS), "allowed").proof is Proof.PROVED
