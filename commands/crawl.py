@@ -121,6 +121,8 @@ class CrawlCommand(ScrapyCrawl):
         opts.output = opts.overwrite_output = None  # Scrapy would say less of a mistake
         cast("Settings", self.settings).setdict(defaults | own, priority="project")
         super().process_options(args, opts)
+        for name, value in switches(opts.set).items():
+            cast("Settings", self.settings).set(name, value, priority="cmdline")
         try:
             _choose_feeds(cast("Settings", self.settings), appended, overwritten)
             check_classes(cast("Settings", self.settings), places_of(opts.set))
@@ -136,8 +138,6 @@ class CrawlCommand(ScrapyCrawl):
             if added and added.run:
                 self.exitcode = added.run(scrapy_settings, opts.spargs, opts.set)
                 return
-            for name, value in switches(opts.set).items():
-                scrapy_settings.set(name, value, priority="cmdline")
             reporting = added.make() if added and added.make else None
             if reporting is not None:
                 reporting.set_up(scrapy_settings, opts.spargs)

@@ -67,6 +67,11 @@ def is_ours(name: str) -> bool:
     return name in OURS or name in own_defaults()
 
 
+def default_of(name: str) -> Any:
+    """Return the default of a setting, ours or Scrapy's; None for one of Scrapy's that is no literal, and any other."""
+    return our_default(name) if is_ours(name) else scrapys_settings().get(name)
+
+
 class OwnSettingError(ValueError):
     """An own setting is invalid; the message has its place, what is wrong and what would work."""
 
@@ -148,7 +153,7 @@ def value_from_text(name: str, text: str) -> object:
 
     Whole numbers and fractions, yes and no, lists with commas or in JSON, JSON objects, and text as it is.
     """
-    default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
+    default = default_of(name)
     read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
     try:
         value = read(text)

@@ -121,7 +121,7 @@ def check_classes(settings: SettingsReader, given: Mapping[str, str]) -> None:
     """Raise `SettingError` for a given setting that should name a class for Scrapy, but names none."""
     for name, place in given.items():
         usual, value = scrapys_settings().get(name), settings[name]
-        if not (isinstance(usual, str) and _CLASS.fullmatch(usual) and isinstance(value, str)) or instead_of(name):
+        if not (isinstance(usual, str) and _CLASS.fullmatch(usual) and isinstance(value, str)):
             continue
         try:
             found = resolve_name(value)

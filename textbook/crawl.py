@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from twisted.python.failure import Failure
+
 SETTINGS: dict[str, Any] = {
     "DOWNLOADER_MIDDLEWARES": {RobotsTxtMiddleware: None, RobotsGate: 100},
     "ITEM_PIPELINES": {PageControls: 100, Fingerprint: 200, NearDuplicates: 300, WhooshWriter: 400},
@@ -57,9 +59,15 @@ class LocalResolver(CachingThreadedResolver):
 
 
 def crawl(seeds: list[str], data_dir: Path, agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Crawl the sites of `seeds` into the index in `data_dir`; return Scrapy's stats. `settings` take precedence."""
+    """Crawl the sites of `seeds` into the index in `data_dir`; return Scrapy's stats. `settings` take precedence.
+
+    Raises what a component of Scrapy raises at the start, such as `ValueError` for a value that it can't use.
+    """
     process = CrawlerProcess(SETTINGS | {"INDEX_FOLDER": str(data_dir / FOLDER)} | dict(settings))
     crawler = process.create_crawler(TextbookSpider)
-    process.crawl(crawler, seeds=seeds, agent=agent)
+    faults: list[Failure] = []
+    process.crawl(crawler, seeds=seeds, agent=agent).addErrback(faults.append)
     process.start()
+    if faults:
+        faults[0].raiseException()
     return crawler.stats.get_stats() if crawler.stats else {}

@@ -26,12 +26,11 @@ from extension_points import call_extensions
 from spiders import settings as defaults
 from spiders.own_settings import (
     FORMER,
-    is_ours,
+    default_of,
     mistake_in_choice,
     nearest_settings,
     our_default,
     report_former_name,
-    scrapys_settings,
     value_from_text,
 )
 from urls.wording import IS_INSTALLED, PROGRAM, enumerated
@@ -168,14 +167,15 @@ def check_numbers(assignments: Iterable[str]) -> None:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
             raise CommandError(f"-s {mistake}")
-        default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
-        if isinstance(default, dict):
+        default = default_of(name)
+        if isinstance(default, (dict, bool)) or (isinstance(default, (int, float)) and not _is_number(text)):
             try:
                 value_from_text(name, text)
-            except ValueError:
-                raise CommandError(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
-        default = our_default(name)
-        if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
+            except ValueError as error:
+                if isinstance(default, dict):
+                    raise CommandError(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
+                raise CommandError(f"-s {assignment}: {error}") from None
+        if isinstance(our_default(name), str):
             CommandSettings([assignment])
 
 
@@ -201,13 +201,9 @@ def _is_number(text: str) -> bool:
 
 
 def switches(assignments: Iterable[str]) -> dict[str, bool]:
-    """Return our boolean settings, parsed as in all other commands; Scrapy parses neither yes nor no."""
-    names = [(assignment.partition("=")[0], assignment) for assignment in assignments]
-    return {
-        name: CommandSettings([assignment]).getbool(name)
-        for name, assignment in names
-        if isinstance(our_default(name), bool)
-    }
+    """Return the boolean settings, parsed as in all other commands; Scrapy parses neither yes nor no."""
+    given = (assignment.partition("=")[::2] for assignment in assignments)
+    return {name: bool(value_from_text(name, text)) for name, text in given if isinstance(default_of(name), bool)}
 
 
 _SPECIAL = frozenset({"-h", "--help", "--"})

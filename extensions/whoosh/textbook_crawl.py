@@ -20,6 +20,7 @@ from scrapy.utils.misc import load_object
 
 from commands.crawling.feeds import STDOUT
 from commands.crawling.start import check_owner_is_known
+from commands.crawling.words import switches
 from commands.frame.command_settings import read_crawl_settings
 from commands.frame.data_folder import base_folder, folder_option
 from commands.frame.exits import DONE, INTERRUPTED, NO, CommandError
@@ -80,6 +81,13 @@ ARGUMENTS = ("seeds", "pages")
 OURS = frozenset({"DATA_DIR", "CONTACT", "BOT_URL", "PRODUCT"})
 UNHURRIED = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}  # on this machine no other person is disturbed
 COLUMNS = ["url", "title", "text"]  # of a feed (-o)
+UNUSABLE = (
+    ValueError,
+    TypeError,
+    ImportError,
+    AttributeError,
+    NameError,
+)  # Scrapy raises them for a value, at the start
 DROPPED = {"NoIndex": "noindex", "SameText": "exact copies", "NearDuplicate": "near copies"}
 
 
@@ -118,12 +126,18 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     if crawl_settings.pages:
         # Scrapy ends only when all requests under way have, so there is one.
         chosen |= {"CLOSESPIDER_PAGECOUNT": crawl_settings.pages, "CONCURRENT_REQUESTS": 1, "EXTENSIONS": PAGE_LIMIT}
-    chosen |= {name: value for name, value in given.items() if name not in OURS} | components
+    chosen |= {name: value for name, value in (given | switches(assignments)).items() if name not in OURS}
+    chosen |= components
     feeds = settings.getdict("FEEDS")
     chosen |= {"FEEDS": {uri: options | {"item_classes": [Page]} for uri, options in feeds.items()}}
     chosen.setdefault("FEED_EXPORT_FIELDS", COLUMNS)
-    stats = crawl(list(crawl_settings.seeds), data_dir, crawl_settings.identity.product, chosen)
-    lock.release()
+    try:
+        stats = crawl(list(crawl_settings.seeds), data_dir, crawl_settings.identity.product, chosen)
+    except UNUSABLE as error:
+        scrapys = [f"-s {name}={text}" for name, text in given.items() if name not in OURS]
+        raise CommandError(f"{' '.join(scrapys) or 'Scrapy'}: {error}") from error
+    finally:
+        lock.release()
     summary = pasteable(_summary(stats, data_dir))
     print_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)
     # A page that its server fails to give is an error of that server, and the crawl goes on.

@@ -120,6 +120,11 @@ def test_what_a_filter_of_the_engine_drops_is_counted(site: Site, folder: Folder
         ('SPIDER_MIDDLEWARES={"nowhere.Class": 1}', "there is no class nowhere.Class"),
         ('SPIDER_MIDDLEWARES={"Class": 1}', "there is no class Class"),
         ('DOWNLOADER_MIDDLEWARES={"textbook.index.search": 1}', "textbook.index.search is no class"),
+        ("DEPTH_LIMIT=deep", "-s DEPTH_LIMIT=deep: DEPTH_LIMIT must be a whole number; its default is 0"),
+        ("HTTPCACHE_ENABLED=perhaps", "HTTPCACHE_ENABLED must be yes or no"),
+        ("REQUEST_FINGERPRINTER_CLASS=no.such", "Give the path of a class, such as scrapy.utils.request."),
+        ("RETRY_HTTP_CODES=often", "crawl: -s RETRY_HTTP_CODES=often: invalid literal for int()"),
+        ("RETRY_EXCEPTIONS=no.such", "crawl: -s RETRY_EXCEPTIONS=no.such: No module named 'no'"),
     ],
 )
 def test_what_is_no_component_is_said_before_anything_is_fetched(
@@ -128,7 +133,13 @@ def test_what_is_no_component_is_said_before_anything_is_fetched(
     done = crawl(folder, site, "-s", given)
     assert done.returncode == 2
     assert said in " ".join(done.stderr.split())
+    assert done.stderr.count("\n") == 1
     assert site.asked() == []
+
+
+def test_a_switch_of_scrapys_is_on_by_yes(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Start")}
+    assert crawl(folder, site, "-s", "LOG_STDOUT=yes", "-s", "RETRY_ENABLED=no").returncode == 0
 
 
 @pytest.mark.slow
