@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from contextlib import ExitStack
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -76,11 +77,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         pass
     folder = _folder(arguments.to)
     crawl = LiveCrawl(settings.data_dir, partial(open_searcher, settings.data_dir))
-    for source in wanted.values():
-        page = slides_page(source.read_text("utf-8"), lambda name: figure_of(name, crawl))
-        with new_file("--to", str(folder / f"{source.stem}.html")) as file:
+    paths = [folder / f"{source.stem}.html" for source in wanted.values()]
+    with ExitStack() as files:  # on a full disk, no page is kept
+        for source, path in zip(wanted.values(), paths, strict=True):
+            page = slides_page(source.read_text("utf-8"), lambda name: figure_of(name, crawl))
+            file = files.enter_context(new_file("--to", str(path)))
             file.write(page.encode())
-        print(folder / f"{source.stem}.html")
+            file.flush()
+    print(*paths, sep="\n")
     print(f"Slides of {counted(len(wanted), 'session')}. Open a page in a browser: the arrow keys turn slides.")
     return DONE
 

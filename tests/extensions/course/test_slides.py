@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 from html import unescape
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -61,6 +62,20 @@ def test_a_session_of_the_course_has_slides_and_a_page_loads_nothing(crawl: Brea
         assert not LOADS.search(text)
         assert "{figure" not in text
         assert "default-src 'none'" in unescape(text)
+
+
+def test_a_disk_that_fills_keeps_no_page(crawl: Breadcrumb) -> None:
+    sizes = [len(page.encode()) for _, page in sorted(made(crawl).items())]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (max(sizes) - 1, limits[1]))
+    try:
+        done = crawl.run("slides", "--to", str(crawl.folder / "full"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert sizes[0] < max(sizes), "the first page has room"
+    assert (done.code, done.out) == (2, "")
+    assert "and nothing was kept; make room" in done.err
+    assert list((crawl.folder / "full").iterdir()) == []
 
 
 def test_the_sessions_are_those_of_the_labs_and_of_the_teachers() -> None:
