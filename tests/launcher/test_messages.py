@@ -140,27 +140,70 @@ def shared_folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def test_a_folder_without_write_rights_is_said(shared_folder: Path) -> None:
-    project = make_project(shared_folder / "project", shared_folder / "packages", "pip")
-    for path in (shared_folder, *shared_folder.rglob("*")):  # whatever umask the tests have, others may read
-        path.chmod(0o755)
+def refused(project: Project) -> str:
+    """Return what the launcher says to a user who may read the project's folder and write nothing there."""
+    for path in (project.root.parent, *project.root.parent.rglob("*")):  # whatever umask the tests have
+        if not path.is_symlink():
+            path.chmod(0o755)
+    for path in project.root.glob("home"):
+        path.chmod(0o000 if os.geteuid() else 0o700)
     project.root.chmod(0o555)
     user = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
     pythons = [sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]
-    for python in filter(os.path.exists, pythons):
-        try:
-            done = subprocess.run(
-                [python, project.root / "breadcrumb", "why"],
-                user=user, env=project.environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
-            )  # fmt: skip
-        except PermissionError:
-            continue  # root's own Python: not for other users
-        project.root.chmod(0o755)
-        assert done.returncode == NEVER_STARTED
-        assert f"Permission denied: '{project.root}/.venv.lock'" in done.stderr
-        assert "Make the project's folder yours" in done.stderr
-        return
+    try:
+        for python in filter(os.path.exists, pythons):
+            try:
+                done = subprocess.run(
+                    [python, project.root / "breadcrumb", "why"],
+                    user=user, env=project.environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+                )  # fmt: skip
+            except PermissionError:
+                continue  # root's own Python: not for other users
+            assert done.returncode == NEVER_STARTED
+            return done.stderr
+    finally:
+        for path in (project.root, *project.root.glob("home")):
+            path.chmod(0o755)
     pytest.skip("no Python that a user without rights can start")
+
+
+def test_a_folder_without_write_rights_is_said(shared_folder: Path) -> None:
+    said = refused(make_project(shared_folder / "project", shared_folder / "packages", "pip"))
+    assert f"Permission denied: '{shared_folder}/project/.venv.lock'" in said
+    assert "Make the project's folder yours" in said
+
+
+@pytest.mark.parametrize(
+    ("python", "fault"),
+    [("home/python3", "Permission denied"), ("gone/python3", "No such file or directory")],
+    ids=["in another user's home", "gone"],
+)
+def test_a_python_that_cannot_be_run_is_said_where_no_other_environment_can_be_made(
+    shared_folder: Path, python: str, fault: str
+) -> None:
+    project = make_project(shared_folder / "project", shared_folder / "packages", "pip")
+    (project.root / "home").mkdir()
+    (project.root / "home" / "python3").touch()
+    (project.root / ".venv" / "bin").mkdir(parents=True)
+    (project.root / ".venv" / "bin" / "python").symlink_to(project.root / python)
+    locked = (project.root / "requirements.lock").read_text()
+    stamp = f"{project.root}/.venv with {project.root / python}\n{locked}# end of requirements.lock\n"
+    project.stamp.write_text(stamp)
+    said = refused(project)
+    assert f"The Python of .venv can't be run: {project.root / python}: {fault}." in said
+    assert "Nor can a new .venv be made: Permission denied.\nThis may not be written by you. Make" in said
+
+
+@ANY
+def test_an_environment_whose_python_is_gone_is_made_afresh(finished: Project, tmp_path: Path) -> None:
+    python = finished.stamp.parent / "bin" / "python"
+    python.unlink()
+    python.symlink_to(tmp_path / "python3")
+    _, _, locked = finished.stamp.read_text().partition("\n")
+    finished.stamp.write_text(f"{finished.root}/.venv with {tmp_path}/python3\n{locked}")
+    status, out, err = finished.run("why")
+    assert (status, json.loads(out)["arguments"]) == (0, ["why"]), err
+    assert "Setting up Breadcrumb" in err
 
 
 @pytest.mark.parametrize(
