@@ -121,7 +121,8 @@ def _ends(text: str, at: int, stop: int) -> bool:
         return False
     follows = text[stop + 1 : stop + 2]
     if text[at] == "…" or text.startswith("...", at):
-        return text[stop - 1] in ".…" and (not follows or follows.isupper())  # "[option...]" goes on
+        is_of_synopsis = text[stop - 1] not in ".…" or not text[at - 1].isalnum()  # "[option...]", "<commit>…"
+        return not is_of_synopsis and (not follows or follows.isupper())
     if not text[at - 1].isalnum():
         return True  # after a bracket or a quote
     found = _WORD_BEFORE.search(text, max(0, at - MAX_WORD_CHARS), at)

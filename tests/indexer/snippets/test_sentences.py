@@ -47,6 +47,8 @@ def sentences(text: str) -> list[str]:
         pytest.param(["It returns the value of X.", "If it has none, it is empty."], id="a letter before a stop word"),
         pytest.param(["А. С. Пушкин написал это.", "Это роман."], id="initials that are stop words"),  # noqa: RUF001
         pytest.param(["dump [option...] [name] of it"], id="dots of a synopsis"),
+        pytest.param(["git tag -d <tag>…\nDESCRIPTION"], id="dots after a placeholder"),
+        pytest.param(["It goes on…", "It is long."], id="dots after a word"),
         pytest.param(["東京は首都です。", "人口は多い\uff01", "「本当ですか\uff1f」", "はい。"], id="Japanese"),
         pytest.param(["यह लंबा है।", "वह छोटा है।"], id="Hindi"),
         pytest.param(["Hier ist z. B. ein Wort.", "Es ist lang."], id="German"),
