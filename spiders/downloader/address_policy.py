@@ -77,7 +77,8 @@ LOOPBACK = "127.0.0.1"
 
 # Networks whose last 32 bits are an IPv4 address: "IPv4-compatible" (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052, 2.1).
 _EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
-_LOCAL_TRANSLATION = ipaddress.IPv6Network("64:ff9b:1::/48")  # a NAT64 of one network's own (RFC 8215)
+# All that IANA gives out. Beyond it are a NAT64 (RFC 8215), a SIIT (RFC 2765) and segments (RFC 9602) of one's own.
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -116,7 +117,7 @@ def is_public(address: IpAddress) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
         if inner is not None:
             return is_public(inner)
-        if address.is_site_local or address in _LOCAL_TRANSLATION:
+        if address not in _GLOBAL_UNICAST:
             return False
     return address.is_global and not address.is_multicast
 

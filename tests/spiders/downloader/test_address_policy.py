@@ -73,6 +73,9 @@ def refusal(policy: AddressPolicy, host: str, port: int, address: str) -> str | 
         ("64:ff9b:1::93.184.216.34", False),
         ("::ffff:169.254.169.254", False),
         ("2001:0:7f00:1::1", False),
+        ("::ffff:0:127.0.0.1", False),
+        ("5f00::1", False),
+        ("4000::1", False),
     ],
 )
 def test_an_address_is_public_or_not(address: str, public: bool) -> None:
