@@ -36,7 +36,7 @@ MAX_NAME_CHARS = 200  # of a headline or the name of a site
 
 _BLOCK = re.compile(
     r"<!--(?:-?>|.*?(?:-->|\Z))"
-    r"|<script(?=[\s/>])(?P<attributes>(?:[^\"'>]|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+)>(?P<json>.*?)(?:</script|\Z)",
+    r"|<script(?=[\s/>])(?P<attributes>(?:[^\"'>]|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|\Z)(?P<json>.*?)(?:</script|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _IS_JSON_LD = re.compile(r"""type\s*+=\s*+["']?\s*+application/ld\+json""", re.IGNORECASE)

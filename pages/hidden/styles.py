@@ -39,7 +39,7 @@ _GONE = re.compile(
 _FAR = re.compile(
     r"(?:text-indent|margin-left|margin-top|left|top|right|bottom|inset)\s*:\s*-\s*(?:\d{4,}|[5-9]\d\d|\d{2,3}r?em)"
     r"|(?:text-indent|left|right)\s*:\s*(?:-\s*\d{3,}(?:%|vw)|[3-9]\d{3}|\d{5,})|text-indent\s*:\s*\d{3,}%"
-    r"|(?:margin|inset|translate)\s*:[^:;]*-\s*\d{4,}|translate(?:[xy3]d?)?\(\s*-?\s*(?:\d{4,}|(?<=-)\d{3,}(?:%|v[wh]))"
+    r"|(?:margin|inset|translate)\s*:[^:;]*-\s*\d{4,}|translate(?:[xy3]d?)?\(\s*+(?:-\s*+)?(?:\d{4,}|(?<=-)\d{3,}(?:%|v[wh]))"
     rf"|scale(?:[xyz]|3d)?\(\s*{_NEARLY_NONE}\s*[,)]|(?:^|[;\s])scale\s*:\s*{_NEARLY_NONE}\s*(?:;|!|$)"
     r"|rotate[xy]\(\s*-?(?:90|270)deg|matrix(?:3d)?\(\s*0\s*,\s*0\s*,"
     r"|clip\s*:\s*rect\(\s*(?:[01](?:px)?[\s,]*){4}\)"
@@ -49,7 +49,7 @@ _FAR = re.compile(
 )
 # Under a fifth of the letters around it, or under four pixels: `0.8em` is small, and not tiny.
 TINY_LETTERS = re.compile(
-    r"font-size\s*:\s*(?:0*\.?0+(?:[a-z]+|%)?|(?:[1-3](?:\.\d+)?|0*\.\d+)p[xt]|0*\.[01]\d*(?:r?em|ex|ch|mm|v[a-z]+)"
+    r"font-size\s*:\s*(?:(?:0++(?:\.0++)?|\.0++)(?:[a-z]+|%)?|(?:[1-3](?:\.\d+)?|0*\.\d+)p[xt]|0*\.[01]\d*(?:r?em|ex|ch|mm|v[a-z]+)"
     r"|1?\d(?:\.\d+)?%)\s*(?:;|!|$)"
 )
 # Without one of these a place moves nothing.
@@ -167,7 +167,7 @@ _NAMES = {
 }  # fmt: skip
 _HEX = re.compile(r"#?(?:([0-9a-f]{6})([0-9a-f]{2})?|([0-9a-f]{3})([0-9a-f])?)")
 _FUNCTION = re.compile(
-    r"(rgb|hsl)a?\(\s*([\d.]{1,9})(?:deg)?(%?)\s*[, ]\s*([\d.]{1,9})%?\s*[, ]\s*([\d.]{1,9})%?\s*"
+    r"(rgb|hsl)a?\(\s*([\d.]{1,9})(?:deg)?(%?)(?:\s*+,|\s)\s*+([\d.]{1,9})%?(?:\s*+,|\s)\s*+([\d.]{1,9})%?\s*"
     r"(?:[,/]\s*[\d.]+%?\s*)?\)"
 )
 _CLEAR = re.compile(rf"transparent|#(?:[0-9a-f]{{3}}[01]|[0-9a-f]{{6}}[01].)|(?:rgb|hsl)a?\(.*[,/]\s*{_ALPHA}\s*\)")

@@ -199,6 +199,13 @@ def test_blanks_in_a_short_script_are_read_once() -> None:
     assert process_time() - start < 2
 
 
+@pytest.mark.parametrize("style", ["transform:translate({blanks}x)", "color:rgb(1{blanks}x)", "font-size:{zeros}x1"])
+def test_a_long_run_in_a_style_is_read_once(style: str) -> None:
+    start = process_time()
+    read(f'<p style="{style.format(blanks=" " * 50_000, zeros="0" * 50_000)}">words</p>')
+    assert process_time() - start < 5  # 20 and more if it is read from each place
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

@@ -183,3 +183,10 @@ def test_the_text_in_many_dates_or_steps_is_not_read_for_each(around: str) -> No
 
     seconds(1)  # it loads what later ones share
     assert seconds(20) < 2.5 * seconds(1)  # 4 and more if it is
+
+
+@pytest.mark.parametrize("start_tag", ["<script ", '<script "'])
+def test_scripts_that_never_end_are_read_once(start_tag: str) -> None:
+    start = process_time()
+    read(JSON_LD.format("{}") + start_tag * 25_000)
+    assert process_time() - start < 5  # 20 and more if each is read to the end of the page
