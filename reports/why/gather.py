@@ -7,10 +7,12 @@ The rules run in a fixed order, each only if the earlier ones found nothing. So 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from crawldb.databases import held_by, other_part_refusal
@@ -52,7 +54,7 @@ from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
     from crawldb.figures.one_url import KnownUrl
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 20_000  # stored pages that are looked through for those of the site
 MAX_COMPARED = 2_000  # of them, that are compared letter by letter: a tenth of a second
+MAX_EFFORT = 3_000_000  # pairs of equal letters in compared texts, which difflib looks at some times: a second at most
 LIKENESS = 0.8  # of two paths or sites, by difflib's ratio: one letter in five may be wrong
 MAX_SITES = 10_000
 MAX_LOOKED_THROUGH = 200_000  # URLs among which a part of a path is looked for: a tenth of a second
@@ -103,7 +106,7 @@ def _nearly_so(pages_of: PagesOf, database: CrawlDatabase, text: str) -> Iterato
     """Yield pages of the site whose path is spelt nearly so."""
     for url in _spellings(text):
         paths = {_path(page).lower(): page for page in pages_of(database, site_of(url))[:MAX_COMPARED]}
-        yield from (paths[close] for close in get_close_matches(_path(url).lower(), paths, CANDIDATES, LIKENESS))
+        yield from (paths[close] for close in similar_texts(_path(url).lower(), paths, CANDIDATES))
 
 
 def _part_of_path(database: CrawlDatabase, text: str) -> Iterator[str]:
@@ -127,10 +130,18 @@ def _on_other_sites(database: CrawlDatabase, url: CanonicalUrl) -> Iterator[Cano
     host = site.partition(":")[0]
     bare = host.removeprefix("www.")
     near = [name for name in names if name.partition(":")[0].removeprefix("www.") == bare]
-    near += get_close_matches(site, names, 3, LIKENESS)
+    near += similar_texts(site, names, 3)
     schemes = dict.fromkeys((scheme, "http", "https"))
     spelt = (f"{other}://{name}/{path}" for name in dict.fromkeys((site, *near)) for other in schemes)
     return filter(None, map(canonical_or_none, spelt))
+
+
+def similar_texts(text: str, known: Collection[str], most: int) -> list[str]:
+    """Return the known texts that are similar to `text`, among the first ones that take no more than MAX_EFFORT."""
+    times = Counter(text)
+    efforts = accumulate(sum(times[letter] * number for letter, number in Counter(each).items()) for each in known)
+    compared = [each for each, effort in zip(known, efforts, strict=True) if effort <= MAX_EFFORT]
+    return get_close_matches(text, compared, most, LIKENESS)
 
 
 def _slips_of_path(url: CanonicalUrl) -> Iterator[CanonicalUrl]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from crawldb.database import CrawlDatabase
 from reports.why import url_record
-from reports.why.gather import nearest_known_urls
+from reports.why.gather import nearest_known_urls, similar_texts
 from tests.samples import a_page, lease_all
 
 if TYPE_CHECKING:
@@ -106,3 +108,11 @@ def test_what_resembles_nothing_leads_nowhere(crawl: Session, text: str) -> None
 
 def test_a_known_address_is_meant_itself(crawl: Session) -> None:
     assert url_record(crawl.database, f"{HOST}/x").meant == ""
+
+
+def test_paths_of_two_letters_are_not_all_compared() -> None:
+    draw = Random(1)
+    paths = ["".join(draw.choices("ab", k=190)) for _ in range(6_000)]
+    start = process_time()
+    assert similar_texts(f"b{paths[0][1:]}", paths, 1) == [paths[0]]
+    assert process_time() - start < 5  # 15 and more if they are
