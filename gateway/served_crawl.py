@@ -133,6 +133,12 @@ class TimedCache(Generic[Value]):
             self._computing.release()
 
 
+def kept_in_app(name: str, seconds: float, compute: Callable[[], Value]) -> Value:
+    """Return the value of this gateway under a name of app.extensions, at most `seconds` old."""
+    kept: TimedCache[Value] = current_app.extensions.setdefault(name, TimedCache(seconds, time.monotonic))
+    return kept.get(compute)
+
+
 REPORT_CACHE_SECONDS = 5.0  # counting a million URLs takes one or two seconds
 MONITOR_CACHE_SECONDS = 60.0
 SUGGESTIONS_CACHE_SECONDS = 600.0  # comparing 100,000 pages takes a second and a half

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ IN_AN_EGG = not ROOMS.is_dir()
 ROOT = Path.cwd() if IN_AN_EGG or IS_INSTALLED else ROOMS  # to which names of files are relative
 PROGRAM_FOLDER = Path(sys.argv[0]).resolve().parent if IS_INSTALLED else ROOMS  # with the command `breadcrumb`
 FILE_NAME = "breadcrumb.toml"
+FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file
 _APPLICATION = "breadcrumb"
 
 
@@ -32,7 +34,9 @@ def default_data_folder() -> str:
 
 
 def settings_file() -> Path:
-    """Return the path of the settings file if none is named: there need not be a file."""
+    """Return the path of the settings file: the one that BREADCRUMB_SETTINGS names, else one that need not exist."""
+    if named := os.environ.get(FILE_VARIABLE):
+        return ROOT / Path(named).expanduser()
     here = ROOT / FILE_NAME
     if not IS_INSTALLED or here.exists():
         return here

@@ -28,12 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 from extension_points import added_settings
 from spiders import settings as defaults
-from spiders.own_folders import ROOT, settings_file
+from spiders.own_folders import FILE_VARIABLE, settings_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file
 PREFIX = "BREADCRUMB_"
 OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
 FORMER = {  # former settings, with their constant values; giving one has no effect
@@ -87,7 +86,7 @@ class OwnSetting:
 def own_settings() -> dict[str, OwnSetting]:
     """Return the settings of file and environment by name. Raises `OwnSettingError`."""
     named = os.environ.get(FILE_VARIABLE, "")
-    path = ROOT / Path(named).expanduser() if named else settings_file()
+    path = settings_file()
     if named and not path.exists():
         raise OwnSettingError(f"{FILE_VARIABLE}={named}: there is no file {path}; docs/settings.md shows one")
     return (from_file(path) if path.exists() else {}) | from_environment(os.environ)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
 from indexer.remote import engine_of, parse_index_setting
-from spiders.own_folders import ROOT
+from spiders.own_folders import FILE_VARIABLE, ROOT
 from spiders.own_settings import (
-    FILE_VARIABLE,
     FORMER,
     OURS,
     OwnSettingError,

@@ -23,7 +23,7 @@ from extensions.doctor.installation import (
     check_settings,
     check_versions,
 )
-from spiders.own_folders import ROOMS, ROOT
+from spiders.own_folders import FILE_VARIABLE, ROOMS, ROOT
 from urls.wording import PROGRAM, counted
 
 CHECKS = (
@@ -46,7 +46,7 @@ def run_unprepared(words: list[str]) -> int:
     """Examine everything, print a line for each finding, and return the exit code: 1 with a fault."""
     arguments = _parser().parse_args(words)
     if arguments.settings_file:
-        os.environ["BREADCRUMB_SETTINGS"] = str(Path(arguments.settings_file).absolute())
+        os.environ[FILE_VARIABLE] = str(Path(arguments.settings_file).absolute())
     place = _place(arguments.data_name, arguments.set, arguments.port)
     found = [
         finding._replace(command=finding.command.replace("./breadcrumb", PROGRAM))

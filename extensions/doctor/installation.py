@@ -19,15 +19,15 @@ import stat
 import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis
-from spiders.own_folders import ROOT, settings_file
+from spiders.own_folders import settings_file
 from urls.wording import IS_INSTALLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from extensions.doctor.findings import Installation
 
@@ -187,13 +187,11 @@ HOST = "127.0.0.1"
 WAIT = 2.0  # seconds for a gateway to say that it is one
 DAY = 86_400.0  # seconds by which a clock may be behind
 SECRETS = re.compile(r"TOKEN|SECRET|PASSWORD|KEY|INDEX|LOGIN", re.IGNORECASE)  # settings whose value is not shown
-_SETTINGS_VARIABLE = "BREADCRUMB_SETTINGS"
 
 
 def check_settings(place: Installation) -> Iterator[Diagnosis]:  # noqa: ARG001 - as all checks
     """Read the settings of the operator, from the file and the environment."""
-    named = os.environ.get(_SETTINGS_VARIABLE)
-    path = ROOT / Path(named).expanduser() if named else settings_file()
+    path = settings_file()
     if (
         path.exists()
         and stat.S_IMODE(path.stat().st_mode) & 0o077

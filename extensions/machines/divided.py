@@ -82,8 +82,8 @@ def words_elsewhere(
     `driver` is the number of the driver's epoch. Without seeds, the newest seeds of an earlier driver are used.
     """
     from extensions.machines.tasks.run_spec import SEEDS, give, newest_seeds
-    from spiders.own_folders import ROOT, settings_file
-    from spiders.own_settings import FILE_VARIABLE, PREFIX, own_defaults
+    from spiders.own_folders import settings_file
+    from spiders.own_settings import PREFIX, own_defaults
 
     with TemporaryDirectory() as folder:
         listed, none_set = Path(folder) / "seeds.txt", Path(folder) / "none.toml"
@@ -91,8 +91,7 @@ def words_elsewhere(
         none_set.touch()
         if seeds:
             seeds = give(objects, driver, SEEDS, listed if "://" in seeds else Path(seeds))
-        named = os.environ.get(FILE_VARIABLE)
-        own = ROOT / Path(named).expanduser() if named else settings_file()
+        own = settings_file()
         own_there = give(objects, driver, "settings", own if own.is_file() else none_set)
     files = {name: Path(value) for name, value in added.items() if Path(value).exists()}
     added = {**added, **{name: give(objects, driver, name, path) for name, path in files.items()}}

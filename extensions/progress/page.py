@@ -6,10 +6,9 @@ of seconds after which the browser reloads the page.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask import Blueprint, Response, make_response, render_template, request
 
 import crawldb.tables.runs
 import crawldb.tables.urls
@@ -21,7 +20,7 @@ from extension_points import built_in
 from extensions.progress.crawl_progress import crawl_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import number_parameter
-from gateway.served_crawl import REPORT_CACHE_SECONDS, TimedCache, served_crawl
+from gateway.served_crawl import REPORT_CACHE_SECONDS, kept_in_app, served_crawl
 from gateway.source_files import source_files_of
 from reports.actual import departures, plan_and_actual
 from reports.report_rows import run_in_words
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 MINUTE = 60.0
 SITES_SHOWN = 30  # with queued URLs, and paused hosts; the JSON of /stats has all
-EXTENSION = "crawl_progress"  # the key in app.extensions
 crawl_view = Blueprint(
     "inside_crawl", __name__, template_folder="templates", static_folder="static", static_url_path="/static/progress"
 )
@@ -73,10 +71,7 @@ def progress_now() -> CrawlProgress:
     """Return the state of the crawl, at most REPORT_CACHE_SECONDS old."""
     crawl = served_crawl()
     crawl.check_all_shown()
-    cached: TimedCache[CrawlProgress] = current_app.extensions.setdefault(
-        EXTENSION, TimedCache(REPORT_CACHE_SECONDS, time.monotonic)
-    )
-    return cached.get(lambda: crawl_of(crawl.parts()))
+    return kept_in_app("crawl_progress", REPORT_CACHE_SECONDS, lambda: crawl_of(crawl.parts()))
 
 
 def latest_pace(now: CrawlProgress) -> tuple[float, float]:

@@ -5,18 +5,17 @@ The numbers are those of `breadcrumb report robots`, at most ten minutes old.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from flask import Blueprint, current_app, render_template
+from flask import Blueprint, render_template
 
 from extensions.robots_files import HOW_FILES_COME
 from extensions.robots_files.study import history, one_file
 from extensions.robots_files.study import study as study_module
 from extensions.robots_files.study.study import SIZES, stored_study
 from gateway.plots import Plot, bar_plot
-from gateway.served_crawl import TimedCache, served_crawl
+from gateway.served_crawl import kept_in_app, served_crawl
 from gateway.source_files import source_files_of
 
 if TYPE_CHECKING:
@@ -53,10 +52,7 @@ def robots_study() -> str:
 
 def _remembered_study() -> RobotsStudy:
     """Return the study of STUDIED versions, at most STUDY_SECONDS old."""
-    kept: TimedCache[RobotsStudy] = current_app.extensions.setdefault(
-        "robots_study", TimedCache(STUDY_SECONDS, time.monotonic)
-    )
-    return kept.get(lambda: stored_study(served_crawl().parts(), STUDIED))
+    return kept_in_app("robots_study", STUDY_SECONDS, lambda: stored_study(served_crawl().parts(), STUDIED))
 
 
 def search_for(question: str) -> str:

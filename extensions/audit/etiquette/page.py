@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from typing import TYPE_CHECKING
 
-from flask import Blueprint, current_app, render_template
+from flask import Blueprint, render_template
 
 from extensions.audit import claims
 from extensions.audit.etiquette import evidence, guidelines, tables
 from extensions.audit.etiquette.evidence import read_evidence
 from extensions.audit.etiquette.guidelines import GUIDELINES, GuidelineVerdict
-from gateway.served_crawl import MONITOR_CACHE_SECONDS, TimedCache, served_crawl
+from gateway.served_crawl import MONITOR_CACHE_SECONDS, kept_in_app, served_crawl
 from gateway.source_files import source_files_of
-
-if TYPE_CHECKING:
-    from extensions.audit.etiquette.evidence import CrawlEvidence
 
 etiquette_view = Blueprint("inside_etiquette", __name__, template_folder="../templates")
 
@@ -24,10 +19,7 @@ etiquette_view = Blueprint("inside_etiquette", __name__, template_folder="../tem
 @etiquette_view.get("/inside/etiquette")
 def etiquette() -> str:
     """Show each guideline with the evidence of the crawl, at most MONITOR_CACHE_SECONDS old."""
-    kept: TimedCache[CrawlEvidence] = current_app.extensions.setdefault(
-        "etiquette", TimedCache(MONITOR_CACHE_SECONDS, time.monotonic)
-    )
-    crawl = kept.get(lambda: read_evidence(served_crawl().parts()))
+    crawl = kept_in_app("etiquette", MONITOR_CACHE_SECONDS, lambda: read_evidence(served_crawl().parts()))
     groups = {
         group: [(guideline, guideline.finding(crawl)) for guideline in listed] for group, listed in GUIDELINES.items()
     }

@@ -7,7 +7,6 @@ person.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from extensions.audit.owner_side.matching import MAX_PAIRS, Matching, pair_lines
 from extensions.audit.owner_side.visitors import Visitors
 from extensions.audit.tables import sent_requests
 from gateway.search_request import number_parameter, read_site, read_text
-from gateway.served_crawl import TimedCache, served_crawl
+from gateway.served_crawl import kept_in_app, served_crawl
 from gateway.source_files import source_files_of
 from urls.rules import Rule
 
@@ -99,10 +98,9 @@ def owners_log_path() -> Path | None:
 
 
 def _remembered(path: Path) -> OwnersLog:
-    kept: TimedCache[OwnersLog] = current_app.extensions.setdefault(
-        "owners_log", TimedCache(CACHE_SECONDS, time.monotonic)
-    )
-    return kept.get(lambda: read_owners_log(path, served_crawl().parts(), served_crawl().manners().product))
+    crawl = served_crawl()
+    product = crawl.manners().product
+    return kept_in_app("owners_log", CACHE_SECONDS, lambda: read_owners_log(path, crawl.parts(), product))
 
 
 def read_owners_log(path: Path, parts: Parts, product: str) -> OwnersLog:

@@ -8,26 +8,22 @@ The view computes the numbers from the links stored now. The index has those of 
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, render_template, request
 
 from crawldb.figures.totals import links_counted
 from gateway.search_request import number_parameter, read_site, read_text
-from gateway.served_crawl import TimedCache, served_crawl
+from gateway.served_crawl import kept_in_app, served_crawl
 from indexer.links import DAMPING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from extensions.course.inside.site_links import CrawlGraph
 
 MAX_DAMPING = 0.99  # above it there are too many iterations to show
 ROUNDS_SHOWN = (0, 1, 2, 3, 4, 5, 10, 20, 50, 100)  # and the last one
 SITES_OFFERED = 200
 GRAPH_CACHE_SECONDS = 60.0
-EXTENSION = "link_graphs"  # the key in app.extensions
 links_view = Blueprint("inside_links", __name__, template_folder="../templates")
 
 
@@ -61,6 +57,4 @@ def crawl_graph_of(url: str) -> CrawlGraph | None:
     database = served_crawl().parts().home(url)
     if links_counted(database) > MAX_LINKS:
         return None
-    graphs: dict[Path, TimedCache[CrawlGraph]] = current_app.extensions.setdefault(EXTENSION, {})
-    graph = graphs.setdefault(database.path, TimedCache(GRAPH_CACHE_SECONDS, time.monotonic))
-    return graph.get(lambda: crawl_graph(database))
+    return kept_in_app(f"link_graph {database.path}", GRAPH_CACHE_SECONDS, lambda: crawl_graph(database))

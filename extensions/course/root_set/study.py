@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flask import current_app
 
 import crawldb.tables.seeds
 from crawldb.figures.totals import known_urls, links_counted
@@ -18,13 +16,11 @@ from extensions.course.root_set import reach, tables
 from extensions.course.root_set.reach import RootSetReach, WayGraph, loss_without, root_set
 from extensions.course.root_set.tables import read_ways
 from gateway.plots import Plot, bar_plot, line_plot
-from gateway.served_crawl import TimedCache, served_crawl
+from gateway.served_crawl import kept_in_app, served_crawl
 from gateway.source_files import source_files_of
 from urls.canonical import canonical_or_none
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from crawldb.database import CrawlDatabase
@@ -49,9 +45,7 @@ def remembered_root_set(database: CrawlDatabase) -> KnownRootSet | None:
     """Return what the seeds of a crawl, or of a part, reach, at most GRAPH_CACHE_SECONDS old; None: too many links."""
     if max(links_counted(database), known_urls(database)) > MOST:
         return None
-    kept: dict[Path, TimedCache[KnownRootSet]] = current_app.extensions.setdefault("root_sets", {})
-    cache = kept.setdefault(database.path, TimedCache(GRAPH_CACHE_SECONDS, time.monotonic))
-    return cache.get(lambda: study(database))
+    return kept_in_app(f"root_set {database.path}", GRAPH_CACHE_SECONDS, lambda: study(database))
 
 
 def study(database: CrawlDatabase) -> KnownRootSet:
