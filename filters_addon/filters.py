@@ -14,14 +14,8 @@ from pages import FetchedBody, parse_page
 from pages.content.similarity import THRESHOLD, banding
 from pages.http_headers import DOCUMENT_TYPES
 from pipelines.duplicates import fingerprint, signature
-from pipelines.filters import admission_refusal
-from pipelines.no_content import (
-    frames_refusal,
-    no_content_refusal,
-    redirect_refusal,
-    soft404_refusal,
-    well_known_refusal,
-)
+from pipelines.filters import page_refusal
+from pipelines.no_content import soft404_refusal, well_known_refusal
 from robots import controls_from, product_token
 from robots.freshness import first_header
 from robots.page_controls import declared_type
@@ -169,10 +163,7 @@ class Admission(Filter):
 
     def refusal(self, page: Page) -> Refusal | None:
         """Filter a page by itself."""
-        refusal = redirect_refusal(page) or admission_refusal(page, now=datetime.now(UTC))
-        if refusal is None or refusal.rule is Rule.EMPTY:
-            refusal = frames_refusal(page) or no_content_refusal(page) or refusal
-        return refusal
+        return page_refusal(page, now=datetime.now(UTC))
 
 
 class Fingerprint(Filter):

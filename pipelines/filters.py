@@ -133,16 +133,20 @@ def admission_refusal(page: Page, *, now: datetime) -> Refusal | None:
     return refusal_of_controls(page.controls, now)
 
 
+def page_refusal(page: Page, *, now: datetime) -> Refusal | None:
+    """Say why a page by itself is not indexed: it is not admitted, or it has no content of its own."""
+    refusal = redirect_refusal(page) or admission_refusal(page, now=now)
+    if refusal is None or refusal.rule is Rule.EMPTY:
+        return frames_refusal(page) or no_content_refusal(page) or refusal
+    return refusal
+
+
 class Admission(PageFilter):
     """Rejects what an index can't or may not hold: by type, size, noindex, or because there is no text."""
 
     def apply(self, page: Page) -> Page:
         """Filter a page by itself, as of the time of its fetch."""
-        now = datetime.fromtimestamp(page.fetched_at, UTC)
-        refusal = redirect_refusal(page) or admission_refusal(page, now=now)
-        if refusal is None or refusal.rule is Rule.EMPTY:
-            refusal = frames_refusal(page) or no_content_refusal(page) or refusal
-        return _rejected(page, refusal)
+        return _rejected(page, page_refusal(page, now=datetime.fromtimestamp(page.fetched_at, UTC)))
 
 
 class RepeatedLines(PageFilter):
@@ -220,14 +224,7 @@ class SoftNotFound(PageFilter):
 
 
 # The filters of extensions follow.
-ORDER: Sequence[type[PageFilter]] = (
-    WellKnownFiles,
-    Admission,
-    RepeatedLines,
-    Fingerprint,
-    NearDuplicates,
-    SoftNotFound,
-)
+ORDER = (WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound)
 
 
 class PageFilters:

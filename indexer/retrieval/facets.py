@@ -100,10 +100,11 @@ class _Values:
             counts += np.bincount(column[alone], minlength=width)
             met[pair[clustered]] = True
         counts += np.bincount(self._value_of_pair[met], minlength=width)
-        return _most(self._name, zip(self._names, counts[1:].tolist(), strict=True))
+        return most_frequent(self._name, zip(self._names, counts[1:].tolist(), strict=True))
 
 
-def _most(name: str, counted: Iterable[tuple[str, int]]) -> Facet:
+def most_frequent(name: str, counted: Iterable[tuple[str, int]]) -> Facet:
+    """Return the facet of values with the numbers of their pages: the most frequent ones, of years the newest first."""
     found = [(value, count) for value, count in counted if count]
     shown = sorted(found, key=lambda one: (-one[1], one[0]))[:MAX_VALUES]
     if name == YEAR:

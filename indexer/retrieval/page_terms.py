@@ -28,6 +28,10 @@ from indexer.segments.schema import IndexField
 from urls.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from indexer.segments.schema import StoredFields
     from indexer.segments.snapshot import Snapshot
 
@@ -111,9 +115,16 @@ class LinkStanding:
 
 def link_standing(snapshot: Snapshot, page: int) -> LinkStanding | None:
     """Return the place of a page by PageRank; None if the links to it are unknown."""
+    return link_standing_among(snapshot, page, (each.pagerank[each.live] for each in snapshot.views), snapshot.pages)
+
+
+def link_standing_among(
+    snapshot: Snapshot, page: int, ranks: Iterable[NDArray[np.float32]], pages: int
+) -> LinkStanding | None:
+    """Return the same among `pages` that have these PageRanks."""
     view, document = snapshot.place_of(page)
     rank, inlinks = float(view.pagerank[document]), int(view.inlinks[document])
     if rank == MEAN and not inlinks:
         return None
-    before = sum(int((each.pagerank[each.live] > rank).sum()) for each in snapshot.views)
-    return LinkStanding(round(rank, 4), inlinks, before + 1, snapshot.pages)
+    place = sum(int((each > rank).sum()) for each in ranks) + 1
+    return LinkStanding(round(rank, 4), inlinks, place, max(pages, place))

@@ -30,7 +30,7 @@ from extensions.machines.opensearch.retrieval.requests import QueryRequests, not
 from indexer.faults import CorruptIndex, IndexFault
 from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
-from indexer.retrieval.facets import MAX_VALUES, YEAR, Facet, FacetValue
+from indexer.retrieval.facets import MAX_VALUES, YEAR, Facet, most_frequent
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, WORD_FIELDS, TermEntry, term_key
 from indexer.segments.link_ranks import LinkRanks
 from indexer.segments.postings import pack_numbers
@@ -379,8 +379,5 @@ def narrowings(collection: Collection, query: Clause) -> tuple[Facet, ...]:
 
 def _facet(name: str, buckets: list[dict[str, Any]], values: int) -> Facet:
     found = [(str(one["key"]), int(one["doc_count"]) - folded_in(one)) for one in buckets if one["key"] != ""]
-    shown = sorted(found, key=lambda one: (-one[1], one[0]))[:MAX_VALUES]
-    if name == YEAR:
-        shown.sort(reverse=True)
-    unknown = sum(one["key"] == "" for one in buckets)
-    return Facet(name, tuple(FacetValue(*one) for one in shown), max(values - unknown - len(shown), 0))
+    facet, unknown = most_frequent(name, found), len(buckets) - len(found)
+    return replace(facet, others=max(values - unknown - len(facet.values), 0))

@@ -32,10 +32,9 @@ from indexer.retrieval.absence import Absence, ResultStep, reason_absent
 from indexer.retrieval.collector import LOOKED_AT, only_similar, sitelinks
 from indexer.retrieval.corpus import Corpus
 from indexer.retrieval.facets import FacetTables
-from indexer.retrieval.page_terms import LinkStanding, looked_at, page_terms
+from indexer.retrieval.page_terms import LinkStanding, link_standing_among, looked_at, page_terms
 from indexer.retrieval.results import PartState
 from indexer.retrieval.searcher import LATE, Searcher
-from indexer.segments.link_ranks import MEAN
 from indexer.spelling.segment_terms import SPELLING_FIELDS
 from indexer.spelling.suggester import NameTerms, complete
 from indexer.spelling.term_list import TermList
@@ -196,12 +195,8 @@ class ClusterSearcher(Searcher):
         page = chosen.snapshot.page_of(url)
         if page is None:
             return None
-        view, document = chosen.snapshot.place_of(page)
-        rank, inlinks = float(view.pagerank[document]), int(view.inlinks[document])
-        if rank == MEAN and not inlinks:
-            return None
-        before = sum(int((one.ranks > rank).sum()) for one in choice.collection.ranks.values())
-        return LinkStanding(round(rank, 4), inlinks, before + 1, max(choice.collection.pages, before + 1))
+        ranks = (part.ranks for part in choice.collection.ranks.values())
+        return link_standing_among(chosen.snapshot, page, ranks, choice.collection.pages)
 
     def stored(self, url: str) -> StoredFields | None:
         """Return the stored record of a page, or None if the index does not have it."""
