@@ -81,13 +81,8 @@ ARGUMENTS = ("seeds", "pages")
 OURS = frozenset({"DATA_DIR", "CONTACT", "BOT_URL", "PRODUCT"})
 UNHURRIED = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}  # on this machine no other person is disturbed
 COLUMNS = ["url", "title", "text"]  # of a feed (-o)
-UNUSABLE = (
-    ValueError,
-    TypeError,
-    ImportError,
-    AttributeError,
-    NameError,
-)  # Scrapy raises them for a value, at the start
+# What Scrapy raises at the start for a value.
+UNUSABLE = (ValueError, TypeError, ImportError, AttributeError, NameError)
 DROPPED = {"NoIndex": "noindex", "SameText": "exact copies", "NearDuplicate": "near copies"}
 
 
@@ -135,7 +130,9 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
         stats = crawl(list(crawl_settings.seeds), data_dir, crawl_settings.identity.product, chosen)
     except UNUSABLE as error:
         scrapys = [f"-s {name}={text}" for name, text in given.items() if name not in OURS]
-        raise CommandError(f"{' '.join(scrapys) or 'Scrapy'}: {error}") from error
+        if not scrapys:
+            raise
+        raise CommandError(f"{' '.join(scrapys)}: {error}") from error
     finally:
         lock.release()
     summary = pasteable(_summary(stats, data_dir))
