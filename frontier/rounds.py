@@ -16,13 +16,12 @@ from crawldb.tables.hosts import (
     assume_leased_hosts_asked,
     bound_rests,
     latest_request,
-    read_host,
     take_to_this_clock,
     wake_the_silent,
 )
 from crawldb.tables.journal import Journal
 from crawldb.tables.queue import queued, ready
-from crawldb.tables.robots_files import let_robots_expire, silent_origins
+from crawldb.tables.robots_files import let_robots_expire, silent_sites
 from crawldb.tables.runs import (
     BY_ITSELF,
     Run,
@@ -38,7 +37,6 @@ from crawldb.tables.runs import (
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Discovery, Provenance
 from robots.freshness import MAX_RETRY
-from urls.canonical import canonicalize, host_of_site, site_of
 from urls.records import FoundBy
 from urls.rules import Rule
 from urls.schedule import Mode
@@ -98,24 +96,6 @@ def _adapt_to_clock(database: CrawlDatabase, latest: float, now: float) -> None:
     opened_by(database, now)
 
 
-class NextRun:
-    """When the next run may send its requests. Its begin ends the waits for silent hosts (`_retry_silent_hosts`)."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
-        self._silent = frozenset(_silent_sites(database).values())
-
-    def first_request(self, site: str, due: float) -> float:
-        """Return when it may request a URL of a site that is `due`; 0 if at once."""
-        host = read_host(self._database, host_of_site(site))
-        return 0.0 if site in self._silent else max(due, host.rests_in_next_run if host else 0.0)
-
-
-def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
-    """Return the origins that did not respond to the latest request, with their sites."""
-    return {origin: site_of(canonicalize(f"{origin}/")) for origin in silent_origins(database)}
-
-
 def _retry_silent_hosts(database: CrawlDatabase) -> None:
     """Make the URLs of silent hosts due at once: the person who starts the run may have repaired them.
 
@@ -123,7 +103,7 @@ def _retry_silent_hosts(database: CrawlDatabase) -> None:
     the host fails and its last good copy stay (robots/access_state.py).
     """
     wake_the_silent(database)
-    for origin, site in _silent_sites(database).items():
+    for origin, site in silent_sites(database).items():
         let_robots_expire(database, origin)
         Urls(database).end_waits(site)
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from crawldb.figures.totals import (
+    NextRun,
     deferred_by_reason,
     faults,
     outcomes_of_run,
@@ -33,7 +34,6 @@ from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
 from extension_points import call_extensions
-from frontier.rounds import NextRun
 from reports.actual import actual
 from urls.canonical import site_of
 

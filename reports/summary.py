@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from crawldb.figures.totals import NOT_REACHED, due_by_site
+from crawldb.figures.totals import NOT_REACHED, NextRun, due_by_site
 from crawldb.tables.journal import reasons_of_run
 from crawldb.tables.runs import BY_ITSELF
-from frontier.rounds import NextRun
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from crawldb.database import in_index
 from crawldb.learnt import Purpose
+from crawldb.tables.hosts import read_host
+from crawldb.tables.robots_files import silent_sites
 from crawldb.tables.runs import SECONDS_OF_RUN
 from crawldb.tables.urls import State
+from urls.canonical import host_of_site
 from urls.records import FoundBy
 from urls.rules import Rule
 
@@ -253,6 +256,19 @@ def due_by_site(database: CrawlDatabase) -> list[tuple[str, float]]:
         f"WHERE url.state = {int(State.QUEUED)} GROUP BY site.id"  # the literal lets SQLite use the index `url_due`
     )
     return database.connection.execute(sql).fetchall()
+
+
+class NextRun:
+    """When the next run may send its requests. Its begin ends the waits for silent hosts (frontier/rounds.py)."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._silent = frozenset(silent_sites(database).values())
+
+    def first_request(self, site: str, due: float) -> float:
+        """Return when it may request a URL of a site that is `due`; 0 if at once."""
+        host = read_host(self._database, host_of_site(site))
+        return 0.0 if site in self._silent else max(due, host.rests_in_next_run if host else 0.0)
 
 
 class DeferredUrls(NamedTuple):

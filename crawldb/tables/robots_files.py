@@ -26,7 +26,7 @@ from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from robots import MAX_ROBOTS_BYTES, Access, RobotsRecord, RobotsStep, origin_of, robots_url
 from urls.blacklist import TargetKind
-from urls.canonical import canonical_or_none, site_of
+from urls.canonical import canonical_or_none, canonicalize, site_of
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
@@ -333,9 +333,10 @@ def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tu
     return rows.fetchall()
 
 
-def silent_origins(database: CrawlDatabase) -> list[str]:
-    """Return the origins that gave no response at all when their robots.txt was last requested."""
-    return database.column("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL")
+def silent_sites(database: CrawlDatabase) -> dict[str, str]:
+    """Return the origins that gave no response at all when their robots.txt was last requested, with their sites."""
+    origins = database.column("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL")
+    return {origin: site_of(canonicalize(f"{origin}/")) for origin in origins}
 
 
 def let_robots_expire(database: CrawlDatabase, origin: str) -> None:
