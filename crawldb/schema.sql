@@ -19,7 +19,8 @@ CREATE TABLE host (                      -- how fast it may be asked: a machine'
   failures INTEGER NOT NULL DEFAULT 0,   -- 429, 503 and silence in a row: each rest is longer than the one before
   rests_until REAL NOT NULL DEFAULT 0,   -- nothing is asked of it before
   rest_reason TEXT NOT NULL DEFAULT '',
-  silent INTEGER NOT NULL DEFAULT 0      -- 1: it rests because it gave no answer; the next run asks again at once
+  silent INTEGER NOT NULL DEFAULT 0,     -- 1: it rests because it gave no answer; the next run asks again at once
+  public INTEGER NOT NULL DEFAULT 0      -- 1: a seed whose name has led to the open internet: it leads nowhere else
 ) WITHOUT ROWID;
 
 CREATE TABLE round (
@@ -699,4 +700,4 @@ CREATE TRIGGER robots_history_put AFTER INSERT ON robots_version BEGIN UPDATE ro
 CREATE TRIGGER robots_history_set AFTER UPDATE ON robots_version BEGIN UPDATE robots_history SET mark = randomblob(16); END;
 CREATE TRIGGER robots_history_gone AFTER DELETE ON robots_version BEGIN UPDATE robots_history SET mark = randomblob(16); END;
 
-PRAGMA user_version = 39;
+PRAGMA user_version = 40;

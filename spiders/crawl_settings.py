@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.databases import folder_of
 from crawldb.learnt import Purpose
+from crawldb.tables.hosts import public_hosts
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
@@ -129,6 +130,7 @@ class CrawlSettings:
         """Open the data folder for this run; its seeds' hosts and ports are then permitted wherever they are."""
         session = Session(self.data_dir, self.job)
         self.addresses.permit_seeds(endpoint_of(url) for url in session.seed_urls)
+        self.addresses.remember(public_hosts(session.database), session.store.hosts.note_public)
         return session
 
 

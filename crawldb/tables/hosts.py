@@ -36,6 +36,7 @@ class Host:
     rests_until: float = 0.0
     rest_reason: str = ""
     silent: bool = False
+    public: bool = False  # a seed whose name has led to the open internet
 
     @property
     def rests_in_next_run(self) -> float:
@@ -72,6 +73,10 @@ class Hosts:
         """Remember what a host is like now; it is written with the next transaction that ends a lease."""
         self._known[host.name] = host
         self.changed.add(host.name)
+
+    def note_public(self, name: str) -> None:
+        """Remember that the name of a seed leads to the open internet."""
+        self.note(replace(self.of(name), public=True))
 
     def put_to_rest(self, host: Host, journal: Journal, url: int | None) -> None:
         """Send a host nothing until `host.rests_until`, and journal why; `url` is the id of the requested URL."""
@@ -110,6 +115,11 @@ def read_host(database: CrawlDatabase, name: str) -> Host | None:
     """Return the row of a host, or None where it never had a request."""
     row = database.connection.execute(f"{_READ} WHERE name = ?", (name,)).fetchone()
     return None if row is None else _host(row)
+
+
+def public_hosts(database: CrawlDatabase) -> list[str]:
+    """Return the hosts of seeds whose names have led to the open internet."""
+    return database.column("SELECT name FROM host WHERE public = 1")
 
 
 def resting(database: CrawlDatabase, now: float) -> Iterator[tuple[Host, int]]:
@@ -176,4 +186,4 @@ def wake_the_silent(database: CrawlDatabase) -> None:
 
 def _host(row: tuple[object, ...]) -> Host:
     host = Host(*row)  # type: ignore[arg-type]  # the columns have the types of the fields
-    return replace(host, silent=bool(host.silent))
+    return replace(host, silent=bool(host.silent), public=bool(host.public))

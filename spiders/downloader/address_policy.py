@@ -24,7 +24,7 @@ from urls.records import Refusal
 from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
 
 LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where they disturb no other site
@@ -133,25 +133,32 @@ class AddressPolicy:
     """Checks IP addresses. A seed may be on any host, and the policy permits the IP address to which it resolves.
 
     A seed on the open internet stays there. Once its name has had a public IP address, a private one next to it or
-    after it is an attack (DNS rebinding). `identified` says whether CONTACT and BOT_URL are set: without them, no
-    request goes to the open internet.
+    after it, in a later run too, is an attack (DNS rebinding). `identified` says whether CONTACT and BOT_URL are set:
+    without them, no request goes to the open internet.
     """
 
     def __init__(self, seeds: Iterable[tuple[str, int]], *, identified: bool) -> None:
         self._seeds = frozenset(seeds)
         self._identified = identified
         self._public: set[str] = set()  # hosts of seeds that have had a public address
+        self._note_public: Callable[[str], None] = self._public.add
         self._permitted: set[tuple[IpAddress, int]] = set()
 
     def permit_seeds(self, seeds: Iterable[tuple[str, int]]) -> None:
         """Permit the hosts and ports of more seeds."""
         self._seeds |= frozenset(seeds)
 
+    def remember(self, public: Iterable[str], note: Callable[[str], None]) -> None:
+        """Take in the `public` hosts of earlier runs, and give `note` each new one."""
+        self._public |= frozenset(public)
+        self._note_public = note
+
     def refusals(self, host: str, port: int, addresses: Collection[IpAddress]) -> list[Refusal | None]:
         """Return for each IP address of `host` why the policy rejects it, or None."""
         is_seed = (host, port) in self._seeds
-        if is_seed and any(is_public(address) for address in addresses):
+        if is_seed and host not in self._public and any(is_public(address) for address in addresses):
             self._public.add(host)
+            self._note_public(host)
         return [self._refusal(host, port, address, is_seed=is_seed) for address in addresses]
 
     def _refusal(self, host: str, port: int, address: IpAddress, *, is_seed: bool) -> Refusal | None:
@@ -165,5 +172,5 @@ class AddressPolicy:
             return None
         if not is_seed:
             return Refusal(Rule.ADDRESS, f"{host} is {address}, {NO_SEED_THERE} {address} port {port}")
-        why = "its name also leads to the internet; if you mean the private one, give the address itself as a seed"
+        why = "its name has led to the internet too; if you mean the private one, give the address itself as a seed"
         return Refusal(Rule.ADDRESS, f"{host} is {address}, a private address, and {why}")

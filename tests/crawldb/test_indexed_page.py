@@ -40,6 +40,7 @@ def test_a_folder_of_before_the_view_gets_it_and_keeps_its_pages(session: Sessio
     session.close("finished")
     with CrawlDatabase(data_dir) as database:
         database.connection.execute("DROP VIEW indexed_page")
+        database.connection.execute("ALTER TABLE host DROP COLUMN public")  # which came later
         database.connection.execute(f"PRAGMA user_version = {BEFORE_THE_VIEW}")
     with CrawlDatabase(data_dir) as database:
         assert database.count("SELECT count(*) FROM page") == 2

@@ -1,9 +1,12 @@
 """Who sends requests, and to which machines? To public ones, and to private ones with a seed."""
 
 import ipaddress
+from pathlib import Path
 
 import pytest
 
+from commands.frame.command_settings import CommandSettings, read_crawl_settings
+from spiders.arguments import SpiderArguments
 from spiders.downloader.address_policy import AddressPolicy, Identity, IdentityError, is_loopback, is_public
 
 
@@ -122,6 +125,15 @@ def test_a_public_seed_whose_name_turns_to_a_private_address_is_not_followed_the
     assert refusal(policy, "shop.example", 80, "93.184.216.34") is None
     assert refusal(policy, "shop.example", 80, "127.0.0.1") == "address"
     assert refusal(policy, "other.example", 80, "127.0.0.1") == "address"
+
+
+def test_a_public_seed_stays_on_the_internet_in_later_runs(tmp_path: Path) -> None:
+    for address, refused in (("93.184.216.34", None), ("10.0.0.1", "address")):
+        settings = CommandSettings([f"DATA_DIR={tmp_path}", "CONTACT=me@example.org", "BOT_URL=https://example.org/"])
+        crawl_settings = read_crawl_settings(settings, SpiderArguments(seeds="http://shop.example/"))
+        session = crawl_settings.open_session()
+        assert refusal(crawl_settings.addresses, "shop.example", 80, address) == refused
+        session.close("finished")
 
 
 def test_of_several_addresses_the_private_ones_are_left_out() -> None:
