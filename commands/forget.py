@@ -80,7 +80,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for sentence in [*([robots_sentence(robots)] if robots else []), *from_copies]:
             print(sentence)
         if waiting:
-            print(f"{counted(waiting, 'queued URL')} of it wait until then.")
+            print(f"{counted(waiting, 'queued URL waits', 'queued URLs wait')} for the next round.")
     return DONE if pages or robots or from_copies else NO
 
 

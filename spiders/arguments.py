@@ -136,6 +136,8 @@ def _suggestion(text: str) -> str:
     """Say what would work instead of a text without `://`: a file that exists, or a URL."""
     if Path(text).is_dir():
         return "it is a folder; give a file in it with one URL a line"
+    if Path(text).exists():  # a pipe, such as <(command), could be read only once
+        return "it is a pipe or a device; save the URLs in a file, one a line"
     if not _MISTYPED.match(text) and (text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES):
         return f"there is no file {Path(text).absolute()}; a URL begins with http:// or https://"
     return f"a URL begins with http:// or https://{_meant(text)}"

@@ -30,6 +30,8 @@ from indexer.segments.generation import check_same_crawl
 from spiders.arguments import SeedError, SpiderArguments
 from spiders.downloader.address_policy import IdentityError, is_local_name, is_loopback, is_public, literal_address
 from spiders.setting_values import SettingError
+from urls.canonical import site_of
+from urls.records import CanonicalUrl
 from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE
 from urls.site_options import OptionError
 from urls.wording import shell_word
@@ -83,7 +85,7 @@ def open_crawl(
     session = crawl_settings.open_session()
     try:
         blocked = session.policy.blacklist.refusal  # no request goes there
-        check_owner_is_known(crawl_settings, (seed for seed in session.seed_urls if not blocked(seed)))
+        check_owner_is_known(crawl_settings, (seed for seed in session.seed_urls if not blocked(seed)), stored=True)
     except IdentityError:
         session.close("not begun")
         raise
@@ -106,15 +108,20 @@ def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> Non
         check_same_crawl(data_dir, None)
 
 
-def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str]) -> None:
-    """Raise `IdentityError` if a seed is on the internet, but the owner of the robot is not set."""
+def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str], *, stored: bool = False) -> None:
+    """Raise `IdentityError` if a seed is on the internet, but the owner of the robot is not set.
+
+    `stored`: the seeds are those of the folder, perhaps of an earlier crawl, so the message says how to leave one out.
+    """
     for seed in seeds:
         try:
             is_at = "is on the internet: " if needs_identity(seed, crawl_settings.identity) else ""
         except (OSError, UnicodeError):  # the operator's own names would be known here
             is_at = "has a host without an IP address: check its spelling. If it is on the internet, "
         if is_at:
-            raise IdentityError(f"{seed} {is_at}{ASK_FOR_IDENTITY}")
+            site = shell_word(site_of(CanonicalUrl(seed)))
+            leave_out = f"\nIt is a seed of this folder. To crawl without its site: ./breadcrumb block --site {site}"
+            raise IdentityError(f"{seed} {is_at}{ASK_FOR_IDENTITY}{leave_out if stored else ''}")
 
 
 def first_run_notice(run: int, hosts: Iterable[str]) -> str:

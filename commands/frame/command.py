@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, NoReturn
 from commands import SUMMARIES
 from commands.frame.command_settings import CommandSettings, index_option, take_settings_file
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, other_folders
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, error_message, is_of_a_folder
-from commands.frame.terminal import guard_streams, pasteable, printable_lines, set_folder_option
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, error_message, folder_error, is_of_a_folder
+from commands.frame.terminal import OutputError, guard_streams, pasteable, printable_lines, set_folder_option
 from crawldb.folders import make_private
 from extension_points import call_extensions
 from indexer.remote import use_index_setting
@@ -114,12 +114,13 @@ def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Pa
 
 
 def run_and_wait(line: Sequence[str], stdout: int | None = None) -> int:
-    """Run a process to its end and return its exit code. Only the process handles Ctrl-C."""
+    """Run a process to its end and return its exit code, 128 + N after signal N. Only the process handles Ctrl-C."""
     before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the child would inherit that
     try:
-        return subprocess.run(line, stdout=stdout, check=False).returncode
+        code = subprocess.run(line, stdout=stdout, check=False).returncode
     finally:
         signal.signal(signal.SIGINT, before)
+    return code if code >= 0 else 128 - code  # as shells have it; an exit code of -2 would be 254
 
 
 _WORD = "\0"  # stands before a word that is no option, whatever it looks like; no argument can contain it
@@ -149,13 +150,16 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         set_folder_option(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputError) as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end goes nowhere
-        return DONE
+        if isinstance(error, BrokenPipeError):
+            return DONE
+        print(f"breadcrumb {command.name}: {error}", file=sys.stderr)
+        return MISUSED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        mistake = error_message(error)
+        mistake = folder_error(error, settings) or error_message(error)
         if mistake is None:
             raise
         elsewhere = other_folders(command.name, words, settings.data_dir) if settings and is_of_a_folder(error) else []

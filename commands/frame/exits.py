@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from commands.frame.command_settings import CommandSettings
 
 DONE = 0
 NO = 1  # it worked, and the answer is no: nothing found, not allowed, not known
@@ -21,6 +25,16 @@ def is_of_a_folder(error: Exception) -> bool:
     from indexer import NoIndex
 
     return isinstance(error, (DatabaseError, NoIndex))
+
+
+def folder_error(error: Exception, settings: CommandSettings | None) -> str | None:
+    """Return the message where a file is in the place of the data folder, or of one above it."""
+    if settings is None or not (isinstance(error, NotADirectoryError) or is_of_a_folder(error)):
+        return None
+    place = next((each for each in (settings.data_dir, *settings.data_dir.parents) if each.exists()), None)
+    if place is None or place.is_dir():
+        return None
+    return f"{place} is a file, not a folder: name another folder with --data, or move the file away"
 
 
 def error_message(error: Exception) -> str | None:

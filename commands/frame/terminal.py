@@ -15,6 +15,7 @@ import shutil
 import sys
 import time
 import unicodedata
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
@@ -202,8 +203,23 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+class OutputError(OSError):
+    """Standard output or error can't be written: it is a file on a full disk, say. The message says why."""
+
+
+@contextmanager
+def _writing(stream: TextIO) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # nobody reads on, which is no fault
+    except OSError as error:
+        name = "error" if getattr(stream, "name", "") == "<stderr>" else "output"
+        raise OutputError(f"standard {name} can't be written: {error.strerror}") from error
+
+
 class GuardedStream:
-    """A text stream that removes control sequences, except our own styles on a terminal."""
+    """A text stream that removes control sequences, except our own styles on a terminal. It raises `OutputError`."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -211,8 +227,14 @@ class GuardedStream:
 
     def write(self, text: str) -> int:
         """Write a text, with line breaks and tabs as they are, and otherwise as `printable` has it."""
-        self._stream.write(self._guarded(text))
+        with _writing(self._stream):
+            self._stream.write(self._guarded(text))
         return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        with _writing(self._stream):
+            self._stream.flush()
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Write several texts."""

@@ -283,13 +283,15 @@ class DeferredUrls(NamedTuple):
 def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
     """Return the URLs that wait until a later time, by their reasons, each with the URL that is due first.
 
-    The most frequent reason is the first.
+    The most frequent reason is the first. One row speaks for all URLs of an origin that is closed: the others have
+    only rows of earlier rounds, which are not why they wait.
     """
     rows = database.connection.execute(
         "SELECT url.url, reason, count(*), min(url.due_at) "
         "FROM journal JOIN url ON url.id = journal.url "
         "WHERE url.state = ? AND url.due_at > 0 "
         "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
+        "AND journal.at >= (SELECT max(opened_at) FROM round) "
         "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
         (State.QUEUED, limit),
     )

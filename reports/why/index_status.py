@@ -136,7 +136,8 @@ def _before_the_index(found: UrlRecord) -> Absence | None:
         refused = f", and would reject it: {found.refusal.reason} ({found.refusal.rule})" if found.refusal else ""
         return Absence(ResultStep.KNOWN, f"the crawl does not know it{refused}")
     if found.state in {"queued", "leased"}:
-        return Absence(ResultStep.FETCHED, "it is not fetched yet")
+        waits = "it waits to be fetched again" if found.fetches else "it is not fetched yet"
+        return Absence(ResultStep.FETCHED, waits)
     if found.moved_to and found.state == "done":  # and no loop
         return Absence(ResultStep.FETCHED, f"it leads to {found.moved_to}")
     meaning = meaning_of_rule(found.rule or "", "no page of it is stored")

@@ -172,6 +172,8 @@ CASES: dict[str, dict[str, str]] = {
     "commands/crawl.py": {"./breadcrumb report": FULL_DISK},
     "commands/crawling/start.py": {
         "./breadcrumb block --site SITE": NOTICE,
+        "./breadcrumb block --site {}": "tests/journey/manners/test_gate.py::"
+        "test_a_blocked_seed_needs_no_owner_of_the_robot",
         "./breadcrumb crawl site -a {}": PRIVATE,
         "./breadcrumb report traps": NOTICE,
     },

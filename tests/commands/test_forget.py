@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
+from frontier.job import CrawlJob
+from frontier.session import Session
 from indexer import open_index, open_writer
 from reports.shown_commands import pieces
 from tests.child import child
@@ -127,6 +129,12 @@ def test_nothing_to_forget_is_exit_code_1(bakery: Breadcrumb) -> None:
     done = bakery.run("forget", f"{HOST}/nowhere.html", "--json")
     assert done.code == 1
     assert json.loads(done.out)["pages"] == 0
+
+
+def test_a_queued_url_waits_for_the_next_round(bakery: Breadcrumb) -> None:
+    Session(bakery.data, CrawlJob()).close("finished")  # a round in which nothing was requested yet
+    done = bakery.run("forget", f"{HOST}/rye.html")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "1 queued URL waits for the next round.")
 
 
 def test_several_targets_are_told_one_by_one(bakery: Breadcrumb) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -132,6 +133,18 @@ def test_what_a_shell_has_closed_is_no_fault(bakery: Breadcrumb, words: list[str
         timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("buffered", [True, False])
+def test_an_output_that_takes_nothing_is_no_fault_of_the_data_folder(bakery: Breadcrumb, *, buffered: bool) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            bakery.command("report"), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "" if buffered else "1"}, check=False, timeout=PATIENCE,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "breadcrumb report: standard output can't be written: No space left on device\n"
 
 
 def test_ctrl_c_while_modules_are_imported_is_confirmed(tmp_path: Path) -> None:

@@ -39,6 +39,28 @@ def test_help_lists_every_command_without_a_set_up(
     assert not pip_project.stamp.parent.exists()
 
 
+@pytest.mark.parametrize("arguments", [[], ["--version"]])
+def test_a_reader_of_the_help_may_leave_early(pip_project: Project, arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    line = [sys.executable, str(pip_project.root / "breadcrumb"), *arguments]
+    done = subprocess.run(line, env=pip_project.environment, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@ANY
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_a_closed_stream_takes_no_file_of_the_launcher(finished: Project, closed: str) -> None:
+    line = f'"{sys.executable}" "{finished.root / "breadcrumb"}" search {closed}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], env=finished.environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    wrong = subprocess.run(["/bin/sh", "-c", line.replace("search", "serach")], env=finished.environment, check=False)
+    assert wrong.returncode == 2
+
+
 @ANY
 def test_help_with_a_command_is_that_commands_help(finished: Project) -> None:
     _, out, _ = finished.run("help", "search")

@@ -28,6 +28,7 @@ def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
         ("seeds.txt", r"nor a file: there is no file /.*/seeds\.txt"),
         ("../lists/seeds", "nor a file: there is no file /"),
         ("/", "it is a folder; give a file in it"),
+        ("/dev/null", "it is a pipe or a device; save the URLs in a file"),
         ("http:/a.example/", r"did you mean http://a\.example/\?"),
         ("https//a.example", r"did you mean https://a\.example\?"),
         ("http.example", r"did you mean http://http\.example\?"),

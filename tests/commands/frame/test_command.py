@@ -16,6 +16,7 @@ import pytest
 
 from commands import LIGHT
 from commands.__main__ import main
+from commands.frame.command import run_and_wait
 from tests.child import INTERRUPTED, PATIENCE
 from tests.forks import forked
 
@@ -232,3 +233,8 @@ def test_every_option_stands_in_the_documentation(empty: Breadcrumb, name: str) 
     common, section = (text.partition(f"\n## {each}\n")[2].partition("\n## ")[0] for each in (COMMON, name))
     for option in set(re.findall(r"--[a-z-]+", empty.run(name, "--help").out.partition("options:")[2])) - {"--help"}:
         assert option in section or f"`{option} " in common
+
+
+@pytest.mark.parametrize(("ending", "code"), [("exit 3", 3), ("kill -INT $$", 130), ("kill -KILL $$", 137)])
+def test_a_process_that_a_signal_ends_has_the_exit_code_that_shells_give_it(ending: str, code: int) -> None:
+    assert run_and_wait(["/bin/sh", "-c", ending]) == code

@@ -47,6 +47,16 @@ def test_a_name_means_a_folder(name: str, folder: Path) -> None:
     assert CommandSettings(chosen_folder(name, [])).data_dir == folder
 
 
+@pytest.mark.parametrize("below", ["", "/crawl"], ids=["the folder", "a folder above"])
+@pytest.mark.parametrize("words", [["search", "rye"], ["why", f"{HOST}/"], ["report"], ["index"], ["submit", HOST]])
+def test_a_file_in_the_place_of_the_folder_is_said(bakery: Breadcrumb, words: list[str], below: str) -> None:
+    (bakery.folder / "notes").write_text("bread")
+    done = bakery.run_as_it_stands(*words, "--data", f"{bakery.folder}/notes{below}")
+    assert done.code == 2
+    assert f"{bakery.folder}/notes is a file, not a folder: name another folder with --data" in done.err
+    assert "makes one" not in done.err
+
+
 @pytest.mark.parametrize("name", ["", " ", ".", ".."])
 def test_what_would_be_the_project_s_own_folder_is_no_name(name: str) -> None:
     with pytest.raises(CommandError, match="such as demo for data/demo"):

@@ -119,6 +119,19 @@ def test_urls_that_wait_are_counted_by_the_reason(bakery: Breadcrumb) -> None:
     assert f" waiting {len(urls)} URLs, such as {waiting['url']}: {waiting['reason']} " in f"{told} "
 
 
+def test_what_ended_a_url_in_an_earlier_round_is_not_why_it_waits(bakery: Breadcrumb) -> None:
+    session = Session(bakery.data, CrawlJob())
+    for url in lease_all(session):
+        session.store.outcome(an_outcome(url, LeaseEnd.GONE, Rule.GONE, status=404))
+    session.close("finished")
+    session = Session(bakery.data, CrawlJob())
+    [closed] = [lease.url for lease in session.frontier.lease(1, lambda _: 1)]
+    session.store.outcome(an_outcome(closed, LeaseEnd.DEFERRED, Rule.ROBOTS_CLOSED, retry_after=1e6))
+    session.close("finished")
+    waiting = json.loads(bakery.run("report", "--json").out)["waiting"]
+    assert [each["url"] for each in waiting] == [closed]
+
+
 def test_an_index_of_another_crawl_is_named_with_what_helps(bakery: Breadcrumb, tmp_path: Path) -> None:
     assert "is of crawl" not in bakery.run("report").out
     fill(tmp_path / "other")

@@ -19,7 +19,7 @@ from robots import Wish, controls_from, page_controls
 from tests.gateway.conftest import SITE, a_page, crawl, index
 from tests.samples import lease_all
 from urls.canonical import canonicalize
-from urls.records import LeaseEnd, Outcome, Page, Refusal
+from urls.records import CanonicalUrl, LeaseEnd, Outcome, Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -217,6 +217,17 @@ def test_a_refused_page_names_its_rule_and_one_that_waits_says_so(tmp_path: Path
     refuses(tmp_path)
     entry = at(tmp_path, "rye")
     assert (entry.step, entry.absence) == (ResultStep.ALLOWED, "robots.txt, line 2: Disallow: /rye (robots)")
+
+
+def test_a_url_that_gave_no_page_waits_to_be_fetched_again(tmp_path: Path) -> None:
+    crawl(tmp_path, (HOME, RYE), ())
+    index(tmp_path)
+    session = Session(tmp_path, CrawlJob())
+    for url in lease_all(session):
+        session.store.outcome(Outcome(CanonicalUrl(url), LeaseEnd.GONE, Rule.GONE, "it answered 404", 404))
+    session.close("finished")
+    Session(tmp_path, CrawlJob()).close("finished")  # a round in which nothing was requested yet
+    assert at(tmp_path, "rye").absence == "it waits to be fetched again"
 
 
 def test_a_page_that_a_server_does_not_give_falls_before_it_is_judged(tmp_path: Path) -> None:
