@@ -24,7 +24,7 @@ from crawldb.database import CrawlDatabase
 from reports.numbers import Report, report
 from tests.child import child
 from tests.forks import Fork, ForkServer, fork, forked
-from tests.serving import PatientServer, serving
+from tests.serving import PatientServer, StampedHandler, serving
 
 COMMANDS = Path(__file__).resolve().parents[2] / "commands"
 
@@ -46,7 +46,7 @@ class Site:
     port: int = 0
     pages: dict[str, Answer | Callable[[dict[str, str]], Answer]] = field(default_factory=dict)
     log: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    starts: list[float] = field(default_factory=list)
+    starts: list[float] = field(default_factory=list)  # when each of the log arrived, in seconds since the epoch
 
     held: list[threading.Event] = field(default_factory=list)
 
@@ -84,12 +84,10 @@ def served_site() -> Iterator[Site]:
     """Serve a site on a free port until the block ends."""
     made, one_by_one = Site(), threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(StampedHandler, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             with one_by_one:
-                made.starts.append(time.monotonic())
+                made.starts.append(self.stamped.arrived or time.time())
                 made.log.append((self.path, dict(self.headers)))
             answer = made.pages.get(self.path, (404, {"Content-Type": "text/plain"}, b"nothing here"))
             status, headers, body = answer(dict(self.headers)) if callable(answer) else answer

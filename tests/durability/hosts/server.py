@@ -1,67 +1,31 @@
-"""Who plays fifty hosts? One server on loopback, which logs each request as a web server does.
-
-The time of a request is from the kernel, which stamps packets before this process is awake (SO_TIMESTAMPNS, socket(7),
-for TCP since Linux 4.14). On a busy machine, a clock read here would be late by varying amounts. Two requests would
-look closer together than they were, or further apart.
-"""
+"""Who plays fifty hosts? One server on loopback, which logs each request as a web server does."""
 
 from __future__ import annotations
 
-import io
 import socket
-import struct
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import TYPE_CHECKING, Self
 
 from tests.durability.hosts.access_log import LoggedAccess
 from tests.durability.hosts.host import BUSY_EVERY, RETRY_AFTER, SLOW_SECONDS, HostKind, PlayedHost, path_of_page
+from tests.serving import STAMPS, PatientServer, StampedHandler, StampedReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-STAMPS = getattr(socket, "SO_TIMESTAMPNS", 35)  # Linux's number; Python names it from 3.14 on
-STAMP = struct.Struct("@qq")  # seconds and nanoseconds since the epoch
+NO_STAMP = "the kernel does not say when a request came"  # so nothing would be proved
 PATIENCE = 30.0  # seconds after which a connection that was told nothing is let go
 
 HostAnswer = tuple[int, dict[str, str], str]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(PatientServer):
     request_queue_size = 256  # connections that may come at once
-
-    def server_bind(self) -> None:
-        """Let the kernel stamp what comes: connections inherit it."""
-        self.socket.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
-        super().server_bind()
 
     def handle_error(self, *_: object) -> None:
         """Say nothing: a robot may go at any time."""
-
-
-class _StampedReader(io.RawIOBase):
-    """Reads a connection; `arrived` is when the latest bytes came to this machine, in seconds since the epoch."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-        self.arrived = 0.0
-
-    def readable(self) -> bool:
-        """Return that it is for reading."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read what is there, with its stamp. Raises `OSError` where bytes have none: nothing would be proved."""
-        count, extra, *_ = self._connection.recvmsg_into([buffer], socket.CMSG_SPACE(STAMP.size))
-        stamps = [data for level, kind, data in extra if (level, kind) == (socket.SOL_SOCKET, STAMPS)]
-        if count and not stamps:
-            raise OSError("the kernel does not say when a request came")
-        for data in stamps:
-            seconds, nanoseconds = STAMP.unpack(data)
-            self.arrived = seconds + nanoseconds / 1e9
-        return count
 
 
 def _until_stamped() -> None:
@@ -69,17 +33,15 @@ def _until_stamped() -> None:
     until = time.monotonic() + PATIENCE
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
-        while True:
+        while time.monotonic() < until:
             with socket.create_connection(server.getsockname()) as robot, server.accept()[0] as served:
                 robot.send(b"?")
-                try:
-                    _StampedReader(served).readinto(bytearray(1))
-                except OSError:
-                    if time.monotonic() > until:
-                        raise
-                    time.sleep(0.01)
-                else:
+                reader = StampedReader(served)
+                reader.readinto(bytearray(1))
+                if reader.arrived is not None:
                     return
+            time.sleep(0.01)
+    raise OSError(NO_STAMP)
 
 
 class HostServer:
@@ -145,16 +107,11 @@ class HostServer:
 
 
 def _handler(server: HostServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def setup(self) -> None:
-            super().setup()
-            self._stamped = _StampedReader(self.connection)
-            self.rfile = io.BufferedReader(self._stamped)
-
+    class Handler(StampedHandler, BaseHTTPRequestHandler):
         def parse_request(self) -> bool:
-            self.start, self.noted = self._stamped.arrived, time.time()
+            if self.stamped.arrived is None:
+                raise OSError(NO_STAMP)
+            self.start, self.noted = self.stamped.arrived, time.time()
             return super().parse_request()
 
         def do_GET(self) -> None:
