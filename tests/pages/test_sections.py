@@ -13,6 +13,7 @@ from pages.html_document import read_html
 from pages.links import BaseUrl
 from pages.text.layout import DEFINITION, ContentSection, TextLines
 from pages.text.visible_text import MAX_ID_CHARS, MAX_SECTIONS, mark_sections
+from tests.cpu import least
 
 HERE = BaseUrl("http://a.test/x")
 PROSE = "<p>These words stand below a heading, and they are many enough to be a sentence of their own.</p>"
@@ -101,7 +102,7 @@ def test_empty_terms_take_hardly_more_time_than_others() -> None:
         mark_sections(nodes, hides=False)
         return process_time() - start
 
-    assert seconds("<dt></dt>") < 25 * seconds("<dt>rye</dt>")  # 100 if each looks for ids in all before it
+    assert least(seconds, "<dt></dt>") < 25 * least(seconds, "<dt>rye</dt>")  # 100 if each looks for ids in all before it
 
 
 def test_elements_below_many_terms_are_not_read_for_each() -> None:
@@ -111,7 +112,7 @@ def test_elements_below_many_terms_are_not_read_for_each() -> None:
         mark_sections(nodes, hides=False)
         return process_time() - start
 
-    assert seconds(20_000) < 10 * seconds(100)  # 100 if each reads all below it
+    assert least(seconds, 20_000) < 10 * least(seconds, 100)  # 100 if each reads all below it
 
 
 @pytest.mark.parametrize("before", ["<div>{}</div><section>", "<i>{}</i>", "<section><a> {}</a><section><section>"])
@@ -123,7 +124,7 @@ def test_what_is_before_many_headings_is_not_read_for_each(before: str, piece: s
         mark_sections(nodes, hides=False)
         return process_time() - start
 
-    assert seconds(200_000) < 5 * seconds(100)  # 60 and more if it is
+    assert least(seconds, 200_000) < 5 * least(seconds, 100)  # 60 and more if it is
 
 
 def test_what_is_around_many_headings_is_not_asked_for_each_whether_it_is_hidden() -> None:
@@ -134,7 +135,7 @@ def test_what_is_around_many_headings_is_not_asked_for_each_whether_it_is_hidden
         mark_sections(nodes, hides=True)
         return process_time() - start
 
-    assert seconds(2_000) < 5 * seconds(1)  # 100 and more if it is
+    assert least(seconds, 2_000) < 5 * least(seconds, 1)  # 100 and more if it is
 
 
 def test_sections_of_the_content_count_its_characters_and_leave_out_templates_and_withheld_headings() -> None:
