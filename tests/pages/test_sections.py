@@ -102,7 +102,7 @@ def test_empty_terms_take_hardly_more_time_than_others() -> None:
         mark_sections(nodes, hides=False)
         return process_time() - start
 
-    assert least(seconds, "<dt></dt>") < 25 * least(seconds, "<dt>rye</dt>")  # 100 if each looks for ids in all before it
+    assert least(seconds, "<dt></dt>") < 25 * least(seconds, "<dt>rye</dt>")  # 100 if each looks in all before it
 
 
 def test_elements_below_many_terms_are_not_read_for_each() -> None:
