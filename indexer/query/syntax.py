@@ -3,7 +3,7 @@ r"""How is a query written? Words, phrases, operators with a value, alternatives
     rust compiler            two words
     "borrow checker"         a phrase, in quotes of any shape
     -gcc  -"C++ 98"          an exclusion; but -Fc is a word if pages have it as an option
-    rust OR go               either of two neighbours; OR in capitals, between two clauses
+    rust OR go               either of two neighbours; OR in capitals, between two clauses; not in A WHOLE SENTENCE
     (rust OR go) compiler    a group; only after a blank, so that f(x) is text
     site:doc.example.com     an operator with a value; also lang: intitle: inurl: filetype: before: after:
     compil*                  the words with this prefix
@@ -29,6 +29,7 @@ _DATE = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?
 YEARS = range(1000, 9999)  # for the filter `year`: of four digits, with a year before and one after
 MAX_QUERY_CHARS = 2_000  # the rest is ignored: a long abstract fits
 MAX_DEPTH = 10  # nested groups: nobody means more
+SHOUTED_WORDS = 8  # all in capitals: a sentence, not a list of acronyms such as JSON OR XML
 MIN_PREFIX_CHARS = 2  # before a `*`: one letter begins a third of a dictionary
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # and lone surrogates
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟", '"'))
@@ -108,6 +109,8 @@ def clean_query(text: str) -> str:
 
 def parse_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ...]:
     """Parse a query; `is_known` returns whether the index has a word, such as `-fc`."""
+    if text.isupper() and len(text.split()) >= SHOUTED_WORDS:
+        text = text.lower()  # OR is a word in it
     return parse_clauses_by(_CLAUSE, text, lambda found, excluded: _clause(found, is_known, excluded=excluded))
 
 
