@@ -21,6 +21,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote
 
+from urls.canonical import URL_BREAKS, URL_EDGES
 from urls.records import Link
 from urls.wording import counted
 
@@ -38,8 +39,6 @@ _FORBIDDEN_HOST = re.compile(r"[\x00-\x20\x7f#/:<>?@\[\\\]^|]|%(?![0-9A-Fa-f]{2}
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _OCTETS = re.compile(r"[\x80-\xff]+")
 _DOTS = {"%2e": ".", ".%2e": "..", "%2e.": "..", "%2e%2e": ".."}  # WHATWG URL, 4.2
-_BLANKS = "".join(map(chr, range(0x21)))  # C0 controls and the space
-_BREAKS = str.maketrans("", "", "\t\n\r")
 
 
 class Unusable(Enum):
@@ -76,7 +75,7 @@ class BaseUrl:
         """Return the absolute URL of a reference, or the reason why it has none."""
         text = reference
         if not text.isprintable() or text.startswith(" ") or text.endswith(" "):  # most have nothing to be removed
-            text = text.strip(_BLANKS).translate(_BREAKS)
+            text = text.strip(URL_EDGES).translate(URL_BREAKS)
         if self.codec and "?" in text and not text.isascii():
             text = _with_query_in(self.codec, text)
         scheme = _SCHEME.match(text)

@@ -41,6 +41,11 @@ class Verdict:
         word = "allowed" if self.allowed else "disallowed"
         return f"{word} by line {self.line}" if self.line else f"{word}: {self.reason}"
 
+    @property
+    def with_rule(self) -> str:
+        """The verdict with the rule that decided: "disallowed by line 2 (Disallow: /x)"."""
+        return f"{self} ({self.rule})" if self.line else str(self)
+
 
 # Where a robot is named: for each block that names it, the place of the group, and of the block within the group.
 BlockPlaces = tuple[tuple[int, int], ...]

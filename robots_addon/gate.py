@@ -84,8 +84,7 @@ class RobotsGate:
         agent = agent_of(request, self._crawler.settings)
         verdict = availability.decide(agent, request.url)
         if not verdict.allowed:
-            line = f" ({verdict.rule})" if verdict.line else ""
-            raise self._refused("forbidden", request, f"robots.txt: {verdict}{line}")
+            raise self._refused("forbidden", request, f"robots.txt: {verdict.with_rule}")
         self._keep_delay(request, availability, agent)
 
     def _refused(self, why: str, request: Request, reason: str) -> IgnoreRequest:

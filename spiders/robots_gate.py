@@ -94,8 +94,7 @@ class RobotsGateMiddleware:
         verdict = availability.decide(self._product, lease.url)
         if not verdict.allowed:
             self._count("disallowed")
-            reason = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
-            raise LeaseEndedError(_outcome(lease, LeaseEnd.REFUSED, Rule.ROBOTS, reason))
+            raise LeaseEndedError(_outcome(lease, LeaseEnd.REFUSED, Rule.ROBOTS, f"robots.txt: {verdict.with_rule}"))
 
     async def _state(self, origin: str) -> AccessState:
         """Return what holds for `origin` now. A page that waited long is checked by the file as it is then."""

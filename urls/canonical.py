@@ -59,8 +59,8 @@ _ALREADY_CANONICAL = re.compile(
     r"(?:[A-Za-z0-9_~!$&'()*+,;=:@-][A-Za-z0-9._~!$&'()*+,;=:@-]*(?:/|(?=\?)|\Z))*"
     r"(?:\?[A-Za-z0-9._~!$&'()*+,;=:@/?-]+)?\Z"
 )
-_EDGES = "".join(map(chr, range(0x21)))  # C0 controls and the blank, which no browser sends
-_BREAKS = str.maketrans("", "", "\t\r\n")  # browsers take them out, wherever they stand
+URL_EDGES = "".join(map(chr, range(0x21)))  # C0 controls and the blank, which no browser sends
+URL_BREAKS = str.maketrans("", "", "\t\r\n")  # browsers take them out, wherever they stand
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 # Credentials as browsers find them: after http, any number of slashes of either kind; line breaks are taken out before.
 _AUTHORITY = re.compile(r"([\x00-\x20]*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:[/\\]{2}))[^/?#\\]*@", re.IGNORECASE)
@@ -129,7 +129,7 @@ def canonical_steps(url: str) -> list[Step]:
 
 
 def _walk(url: str) -> Iterator[tuple[str, str]]:
-    trimmed = url.strip(_EDGES).translate(_BREAKS)
+    trimmed = url.strip(URL_EDGES).translate(URL_BREAKS)
     yield "white space around it goes", trimmed
     parts = _split(trimmed)
     yield "the scheme is lower case, and slashes lean forward", str(parts)
@@ -252,12 +252,12 @@ def _with_escapes(octets: bytes, table: dict[int, bytes]) -> bytes:
 
 def has_credentials(url: str) -> bool:
     """Return whether `url` has a user name or password before its host."""
-    return "@" in url and _AUTHORITY.match(url.translate(_BREAKS)) is not None
+    return "@" in url and _AUTHORITY.match(url.translate(URL_BREAKS)) is not None
 
 
 def mask_credentials(url: str) -> str:
     """Return a URL with everything before its host hidden, whatever its characters."""
-    return _AUTHORITY.sub(rf"\1{HIDDEN}@", url.translate(_BREAKS), count=1) if has_credentials(url) else url
+    return _AUTHORITY.sub(rf"\1{HIDDEN}@", url.translate(URL_BREAKS), count=1) if has_credentials(url) else url
 
 
 def without_credentials(text: str) -> str:

@@ -196,7 +196,7 @@ class Permission:
         self._judged += 1
         verdict = copy.availability.decide(self._agent, visit.path)
         if not verdict.allowed:
-            self._tally.violation(visit, f"{verdict} ({verdict.rule})" if verdict.line else str(verdict))
+            self._tally.violation(visit, verdict.with_rule)
 
     def finding(self) -> AuditFinding:
         """Return the result of the claim."""

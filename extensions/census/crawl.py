@@ -26,6 +26,7 @@ from commands.crawling.report_crawl import ReportCrawl
 from commands.frame.data_folder import base_folder
 from crawldb.database import FILE_NAME, NoCrawlError
 from crawldb.databases import open_up_to_date
+from crawldb.pages.bodies import WITHHELD
 from crawldb.tables.robots_files import read_robots
 from extension_points import call_extensions
 from extensions.census.tables import counted_responses, keeps_pages, sites_of_census, uncounted_urls
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 NOT_NAMED = "not named"  # a server, a type or a language
 COPIES = frozenset({Rule.DUPLICATE, Rule.CANONICAL})  # of a page that is counted already
 MISSING = frozenset({Rule.SOFT_404})
-WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})
 TAIL = 0.95
 SHOWN = 12  # values of one figure, in the table; JSON has all
 LABEL = 14  # columns

@@ -9,6 +9,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis
+from urls.rules import FIRST_CRAWL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 NEEDED = 512 * 1024 * 1024  # bytes: as the alarm of reports/health.py
 LINES = 3  # of a log
-FIRST_CRAWL = "./breadcrumb crawl site -a seeds=URL"
 SUBJECT = "data folder"
 
 

@@ -195,11 +195,10 @@ class PageLinks:
         followed = [link.url for link in page.links if not link.nofollow]
         if not _is_followed(page):
             if followed:
-                reason = "its content is known or is no page, so its links are not followed"
-                journal.write(url, Rule.LINKS_NOT_FOLLOWED, reason, followed)
+                journal.write(url, Rule.LINKS_NOT_FOLLOWED, Rule.LINKS_NOT_FOLLOWED.meaning, followed)
             return Discovered()
         if unfollowed:
-            journal.write(url, Rule.NOFOLLOW, "the page or the link says nofollow", unfollowed)
+            journal.write(url, Rule.NOFOLLOW, Rule.NOFOLLOW.meaning, unfollowed)
         texts = {link.url: link.words for link in reversed(page.links)}  # of several, the words of the first
         found = self._discovery.discover(followed, Provenance(FoundBy.LINK, url, leased.depth + 1, texts=texts))
         if page.refresh:

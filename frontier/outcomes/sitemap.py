@@ -299,5 +299,5 @@ class SitemapDiscovery:
     def _dismiss_unnamed(self) -> None:
         """End queued files that no robots.txt names any longer; each keeps its row, with the reason."""
         for url in self._urls.unnamed_sitemaps():
-            row = self._journal.write(url, Rule.SITEMAP_UNNAMED, "no robots.txt names it as a sitemap any longer")
+            row = self._journal.write(url, Rule.SITEMAP_UNNAMED, Rule.SITEMAP_UNNAMED.meaning)
             self._urls.end(url, State.DONE, Rule.SITEMAP_UNNAMED, self._round, because=row)

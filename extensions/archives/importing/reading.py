@@ -198,7 +198,7 @@ class CaptureReader:
         try:
             return self._read(capture, url)
         except Exception as error:  # noqa: BLE001 - a fault over one page is recorded for it, and the reader continues
-            return outcome_of_fault(url, error, _head(capture))
+            return outcome_of_fault(url, error, head_of_capture(capture))
 
     def again(self, answer: FetchedBody) -> Page:
         """Read a stored response again, for a new review (pipelines/review.py)."""
@@ -220,7 +220,7 @@ class CaptureReader:
 
     def _outcome(self, capture: Capture, url: CanonicalUrl) -> Outcome | None:
         ended = outcome_of(
-            _head(capture), Lease(0, url, "", 0, 0, seed=False, referer="", etag="", last_modified=""), ONCE
+            head_of_capture(capture), Lease(0, url, "", 0, 0, seed=False, referer="", etag="", last_modified=""), ONCE
         )
         if ended is not None:
             if ended.fate is LeaseEnd.FAILED and ended.rule in _ASKED_AGAIN:
@@ -239,6 +239,7 @@ class CaptureReader:
         return replace(failed, fetched_at=capture.at, size=capture.size)
 
 
-def _head(capture: Capture) -> ResponseHead:
+def head_of_capture(capture: Capture) -> ResponseHead:
+    """Return the part of a captured response that decides."""
     locations = frozenset(value for name, value in capture.headers if name == "location")
     return ResponseHead(capture.status, dict(capture.headers), capture.at, 0.0, capture.size, locations)

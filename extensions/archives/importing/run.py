@@ -24,10 +24,12 @@ from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import Urls
 from crawldb.visited import find
 from extensions.archives.captures import Capture, DamagedStretch, NoCapture
+from extensions.archives.importing.reading import head_of_capture
 from extensions.archives.tables import Imports, rule_of_url
 from frontier.discovery import Provenance
 from frontier.store import LeaseWriter
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
+from spiders.outcome import outcome_of_fault
 from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
 from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Outcome, Page
 from urls.rules import Rule
@@ -282,7 +284,8 @@ class ImportRun:
             raise
         except Exception as error:  # noqa: BLE001 - a filter's fault costs one page; the others are stored
             self._writer.rolled_back()
-            self._writer.outcomes.store(self._leases.leased(item.url), _fault(capture, item.url, error))
+            fault = outcome_of_fault(item.url, error, head_of_capture(capture))
+            self._writer.outcomes.store(self._leases.leased(item.url), fault)
         rule = rule_of_url(self._database, identity)
         if isinstance(item, Page):
             return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"
@@ -359,15 +362,9 @@ def _is_revisit(capture: Capture) -> bool:
 
 
 def _disallowed(capture: Capture, url: CanonicalUrl, verdict: Verdict) -> Outcome:
-    named = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
-    refused = Outcome(url, LeaseEnd.REFUSED, Rule.ROBOTS, f"{named}; an archive holds it all the same")
+    reason = f"robots.txt: {verdict.with_rule}; an archive holds it all the same"
+    refused = Outcome(url, LeaseEnd.REFUSED, Rule.ROBOTS, reason)
     return replace(refused, status=capture.status, fetched_at=capture.at, size=capture.size)
-
-
-def _fault(capture: Capture, url: CanonicalUrl, error: Exception) -> Outcome:
-    reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
-    failed = Outcome(url, LeaseEnd.FAILED, Rule.FAULT, reason, status=capture.status)
-    return replace(failed, fetched_at=capture.at, size=capture.size)
 
 
 def _slices(entries: Iterable[ReadEntry]) -> Iterator[list[ReadEntry]]:
