@@ -204,7 +204,8 @@ _PARSER_ERRORS = {
 }
 # The library's own words would add nothing to our sentence:
 _WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK, Rule.REFUSED_CONNECTION})
-_NO_CHUNKS = "_MalformedChunkedDataError"  # a body that did not end may also have had broken chunks
+# A body that did not end may have had broken chunks, or have been ended by us.
+_ENDED_BY = frozenset({"_MalformedChunkedDataError", "ResponseLimitError"})
 _MAX_DETAIL = 200  # characters of the library's own words
 # What OpenSSL says, and what it means: it found other bytes than those of TLS; it does not say which check failed.
 _IN_OTHER_WORDS = {
@@ -275,7 +276,7 @@ def _beneath(error: BaseException) -> Iterator[BaseException]:
         return  # other errors say themselves what happened
     for failure in getattr(error.__cause__, "reasons", None) or ():
         value = getattr(failure, "value", None)
-        if isinstance(value, BaseException) and (not broken_off or type(value).__name__ == _NO_CHUNKS):
+        if isinstance(value, BaseException) and (not broken_off or type(value).__name__ in _ENDED_BY):
             yield value
 
 

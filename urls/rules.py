@@ -175,7 +175,7 @@ class Rule(StrEnum):
     BROKEN_OFF = "broken-off", "the body ended before it was complete"
     CUT_OFF = "cut-off", "the connection was cut: what came is stored, and it is requested again"
     HEADER_LIMIT = "header-limit", "its header lines have more than 256 KiB, or take too long"
-    CODING = "coding", "its body has an unsupported content coding"
+    CODING = "coding", "its body has an unsupported coding"
     SIZE = "size", "it is larger than DOWNLOAD_MAXSIZE", "Crawl with a higher -s DOWNLOAD_MAXSIZE=BYTES."
     HOST_RESTS = "host-rests", "its host rests for a while"
     CRAWL_DELAY = "crawl-delay", "its host wants a longer delay than MAX_CRAWL_DELAY, which holds"

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from spiders.downloader.response_limits import ResponseTimer
 
 _failure: Any = Failure  # Twisted has no types for it
-WIRE_FACTOR = 2  # bytes that may come for each byte that a body may have: a chunk of one byte takes six
+CHUNK_SHARE = 4  # beyond the header lines, lines between chunks take up to a quarter of the body: each chunk costs CPU
 FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it would wait for the server's farewell
 
 
 class ResponseLimitError(Exception):
-    """A response is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
+    """A response is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or CODING."""
 
     def __init__(self, rule: Rule, reason: str) -> None:
         super().__init__(reason)
@@ -216,8 +216,9 @@ class BoundedProtocol(HTTP11ClientProtocol):
         self._end(Rule.TIMEOUT, f"its header lines took longer than {self._bounds.head_seconds:g} s")
 
     def _bound_body(self) -> None:
-        if self._received > self._bounds.head_bytes + WIRE_FACTOR * self._bounds.body_bytes:
-            self._end(Rule.SIZE, f"its body takes more than {WIRE_FACTOR} times the bytes that it may have")
+        content = 0 if self._parser is None else self._parser.content
+        if self._received - content > self._bounds.head_bytes + content // CHUNK_SHARE:
+            self._end(Rule.CODING, "the lines between its chunks take more than a quarter of its body")
             return
         if self._large or self._received <= LARGE_RESPONSE or self._parser is None:
             return

@@ -43,6 +43,7 @@ class ResponseParser(HTTPClientParser):
     broke = False
     cut = False
     looks = False  # whether only a response with text is wanted whole
+    content = 0  # bytes of the body so far, without the lines between its chunks
     _is_text = True
 
     @property
@@ -92,6 +93,17 @@ class ResponseParser(HTTPClientParser):
         if not self._stays_open():
             self.request.persistent = False
         super().allHeadersReceived()
+
+    def switchToBodyMode(self, decoder: Any) -> None:
+        """Count the bytes of the body as they are decoded."""
+        pass_on = decoder.dataCallback
+
+        def count(data: bytes) -> None:
+            self.content += len(data)
+            pass_on(data)
+
+        decoder.dataCallback = count
+        super().switchToBodyMode(decoder)
 
     def _stays_open(self) -> bool:
         """Return whether the server accepts more requests on this connection (RFC 9112, 9.3)."""

@@ -27,7 +27,7 @@ A_BOUND = re.compile(r"[A-Z_.]*[A-Z]{3}[A-Z_]*(?::,)?|self\._limits\.\w+|limits\
 TWO_AT_LEAST = {  # what is told only where the number is larger than one
     "worker.kills_in_a_row", "answer.failures", "found.misses", "len(names)", "times", "self._unread", "lines:,",
     "len(lines):,", "len(url)", "len(text)", "len(query)", "found[0].length", "count", "len(self.differences)",
-    "self._deepest", "pages[0]", "requests[0]", "self._ceiling", "WIRE_FACTOR",
+    "self._deepest", "pages[0]", "requests[0]", "self._ceiling",
     "found / planned:.1f", "self.pagerank:.2f", "times:.2f", "shown", "len(truth.fetched)",
 }  # fmt: skip
 

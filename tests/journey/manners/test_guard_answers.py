@@ -57,6 +57,9 @@ ANSWERS: dict[str, tuple[Callable[[socket.socket], None], str, str]] = {
         send(HEAD, b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n<p>cut"), "protocol", "conflicting Content-Length",
     ),
     "/chunks": (send(HEAD, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"), "protocol", "its chunks can't be read"),
+    "/small-chunks": (
+        send(HEAD, b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n" * 70_000), "coding", "a quarter of its body",
+    ),
     "/gone": (send(b"HTTP/1.1 410 Gone\r\nContent-Length: 1000000000\r\n\r\n<p>"), "gone", "gone (410)"),
     "/gone-slowly": (lambda to: drip(to, b"HTTP/1.1 404 No\r\n\r\n", b"<"), "gone", "gone (404)"),
     "/locations": (

@@ -252,8 +252,22 @@ def test_a_limit_ends_the_connection_at_once_and_nothing_more_is_read() -> None:
     assert exchange.connection._received < 300
 
 
-def test_a_body_in_the_smallest_of_chunks_takes_no_more_of_the_wire_than_twice_its_size() -> None:
-    exchange = Exchange(head_bytes=1000, body_bytes=1000)
-    exchange.comes(OK, b"Transfer-Encoding: chunked\r\n\r\n", *[b"1;" + b"e" * 200 + b"\r\na\r\n"] * 20)
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        pytest.param(b"1;" + b"e" * 200 + b"\r\na\r\n", id="a long extension"),
+        pytest.param(b"1\r\na\r\n", id="one byte"),
+        pytest.param(b"10\r\n" + bytes(16) + b"\r\n", id="sixteen bytes"),
+    ],
+)
+def test_the_lines_between_chunks_take_no_more_than_a_quarter_of_a_body(chunk: bytes) -> None:
+    exchange = Exchange(head_bytes=1000, body_bytes=1_000_000)
+    exchange.comes(OK, b"Transfer-Encoding: chunked\r\n\r\n", *[chunk] * 1100)
     assert exchange.body.ended == "ResponseFailed"
     assert exchange.wire.aborted
+
+
+def test_chunks_of_a_line_of_text_are_read() -> None:
+    exchange = Exchange(head_bytes=1000, body_bytes=1_000_000)
+    exchange.comes(OK, b"Transfer-Encoding: chunked\r\n\r\n", *[b"20\r\n" + bytes(32) + b"\r\n"] * 2000, b"0\r\n\r\n")
+    assert (len(exchange.body.data), exchange.body.ended) == (64_000, "ResponseDone")
