@@ -20,6 +20,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.analysis.words import is_stop_word
 from indexer.snippets.sentences import (
     ELLIPSIS,
     Excerpt,
@@ -70,12 +71,13 @@ _ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)", re.MULTILINE)  # what may
 class Named(NamedTuple):
     """What a query names: its terms, and its typed words, each with the terms that it stands for and all of its parts.
 
-    A place has a name only if it has all of its parts, so few places are read.
+    A place has a name only if it has all of its parts, so few places are read. The `stop_words` name nothing.
     """
 
     terms: frozenset[str]
     words: Mapping[str, frozenset[str]]
     parts: Mapping[str, frozenset[str]]
+    stop_words: frozenset[str] = frozenset()
 
 
 class Definition(NamedTuple):
@@ -143,6 +145,7 @@ def _length(parts: Iterable[Sentence]) -> int:
 class DefinitionFinder:
     """Finds what a query names on one page: what its title has (`titled`) need not be named again.
 
+    If the title has all names, a heading that also has the stop words says more: "VACUUM with an INTO clause".
     `terms_in` returns the query terms in a part of its text.
     """
 
@@ -154,6 +157,9 @@ class DefinitionFinder:
         self._typed = {part for word in named.words for part in word.lower().split(".")}
         needed = (parts for word, parts in named.parts.items() if not named.words[word].issubset(titled))
         self._parts = frozenset().union(*needed).difference(titled)  # terms of a heading that names all
+        self._terms, self._is_titled = named.terms, not self._needed
+        if self._is_titled and not named.stop_words.issubset(titled):
+            self._terms = self._needed = self._parts = named.terms | named.stop_words
 
     def find(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Definition | None:
         """Return the definition, or None; `matches` has the best section first."""
@@ -165,22 +171,22 @@ class DefinitionFinder:
         found = [
             (
                 each.number > 0,
-                self._beyond(*sections[each.number][:2]),
-                self._lacks(sections[each.number]),
+                *self._beyond(sections[each.number]),
                 order,
                 each.number,
             )
             for order, each in enumerate(self._read(sections, matches))
         ]
-        for is_section, beyond, _, _, number in sorted(found):
+        for is_section, more, _, beyond, _, number in sorted(found):
             level = sections[number][2]
             if not is_section or (level < DEFINITION and beyond and len(found) > 1 and self._is_of_all(start)):
                 return self._of_page(start)
-            if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
+            counted = more if self._is_titled else beyond  # the stop words of the query come with others
+            if level == DEFINITION or counted <= (len(self._terms) + 1) // 2:
                 definition = _beginning(self._text, sections, number)
                 if definition.sentence >= 0 or not beyond:
                     return self._with_name(definition, sections[number])
-        return self._declared()
+        return self._of_page(start) if self._is_titled else self._declared()
 
     def openings(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[Opening]:
         """Yield the beginnings of the page and of its best sections that have a sentence there.
@@ -218,10 +224,6 @@ class DefinitionFinder:
     def _names_all(self, start: int, stop: int, *, but: Collection[str] = ()) -> bool:
         return self._needed.difference(but).issubset(self._terms_in(start, stop))
 
-    def _lacks(self, section: SectionRow) -> int:
-        """Return how many typed words a heading does not have as they were typed: “-B” lacks “-b”."""
-        return sum(not _place_of(word, self._text, *section[:2]) for word in self._named.words)
-
     def _names_in(self, start: int, stop: int) -> list[re.Match[str]]:
         """Return the words of a heading before its arguments; those of a dotted name are several, of an option one."""
         bracket = self._text.find("(", start, stop)
@@ -233,10 +235,18 @@ class DefinitionFinder:
         parts = _PART.finditer(self._text, *name.span())
         return [name[0].lower() in self._typed or bool(self._terms_in(*part.span())) for part in parts]
 
-    def _beyond(self, start: int, stop: int) -> int:
-        """Return how many words a heading has beyond those of the query, its arguments and number aside."""
+    def _beyond(self, section: SectionRow) -> tuple[int, int, int]:
+        """Return how many words a heading has beyond those of the query, its arguments and number aside.
+
+        The first count is without stop words, the last with them. Between them is how many typed words it does not have
+        as they were typed: “-B” lacks “-b”.
+        """
+        start, stop = section[:2]
+        lacks = sum(not _place_of(word, self._text, start, stop) for word in self._named.words)
         names = [name for name in self._names_in(start, stop) if not name[0].isdecimal()]
-        return sum(self._has(name).count(False) for name in names)
+        beyond = [self._has(name).count(False) for name in names]
+        is_stop = [is_stop_word(name[0].lower(), frozenset()) for name in names]
+        return sum(more for more, stops in zip(beyond, is_stop, strict=True) if not stops), lacks, sum(beyond)
 
     def _has_longer(self, start: int, stop: int) -> bool:
         """Return whether a name in a heading has words beyond those of the query: “set_event_loop”, “event loop”."""
@@ -255,7 +265,7 @@ class DefinitionFinder:
     def _is_of_all(self, start: int) -> bool:
         """Return whether the first sentence of the page is about what several of its sections are kinds of."""
         at = self._first_sentence(start)
-        return at >= 0 and self._named.terms.issubset(self._terms_in(at, line_around(self._text, at)[1]))
+        return at >= 0 and self._terms.issubset(self._terms_in(at, line_around(self._text, at)[1]))
 
     def _with_name(self, found: Definition, section: SectionRow) -> Definition:
         """Return a definition with what its heading lacks of the typed name that ends the id of its section."""

@@ -210,8 +210,8 @@ def _highlight_terms(gains: Sequence[TermScorer], reader: WordReader | None = No
 def _named_by(terms: Sequence[Term]) -> Named:
     """Return what a query names: its typed words without stop words, whole."""
     sources = [(term, source) for term in terms for source in term.sources]
-    typed = [(term, source) for term, source in sources if source.kind is SourceKind.WORD]
-    typed = [(term, source) for term, source in typed if not term.is_stop_word] or typed
+    whole = [(term, source) for term, source in sources if source.kind is SourceKind.WORD]
+    typed = [(term, source) for term, source in whole if not term.is_stop_word] or whole
     words: dict[str, frozenset[str]] = {}
     for term, source in typed:
         words[source.typed] = words.get(source.typed, frozenset()) | {term.text}
@@ -219,7 +219,8 @@ def _named_by(terms: Sequence[Term]) -> Named:
         word: its.union(term.text for term, (kind, typed, _) in sources if typed == word and kind is SourceKind.PART)
         for word, its in words.items()
     }
-    return Named(frozenset(term.text for term, _ in typed), words, parts)
+    names = frozenset(term.text for term, _ in typed)
+    return Named(names, words, parts, frozenset(term.text for term, _ in whole) - names)
 
 
 def _has_passages(stored: StoredFields) -> bool:

@@ -131,7 +131,7 @@ def _ends(text: str, at: int, stop: int) -> bool:
         return _is_within(text, at - len(word))
     if len(word) == 1 or word[-2] == "." or word in _ABBREVIATIONS:
         return len(word) == 1 and _begins_with_stop_word(text, stop + 1)  # "the value of X. If it is …"
-    may_go_on = len(word) <= SHORT_WORD or text[at] in "!?"
+    may_go_on = (len(word) <= SHORT_WORD or text[at] in "!?") and not text.startswith("\n", stop)
     return not (may_go_on and follows.islower() and _LOWER_WORD.match(text, stop + 1))
 
 

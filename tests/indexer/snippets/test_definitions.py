@@ -306,6 +306,36 @@ def test_the_beginning_below_a_longer_name_is_shown_only_if_it_says_as_much(
     assert shown(index, "bread basket", said) == f"{name.rstrip('¶')} · Take a bread out of its basket."
 
 
+HOUSE = [
+    ("The house", "A house has rooms, and people live in it."),
+    ("doors¶", "All of them are made of old wood."),
+    ("The house doors", "They shut by themselves at night."),
+    ("A house without rooms", "Nobody lives in such a one."),
+    ("How people build a house from wood and stone", "They need a plan, and time for it."),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        pytest.param(
+            "house without", "A house without rooms · Nobody lives in such a one.", id="the title has the name alone"
+        ),
+        pytest.param("house from", HOUSE[0][1], id="a heading about more"),
+        pytest.param("the house", HOUSE[0][1], id="the title has the stop word, too"),
+        pytest.param(
+            "house doors",
+            "The house doors · They shut by themselves at night.",
+            id="a stop word of a heading is nothing more",
+        ),
+    ],
+)
+def test_stop_words_of_the_query_and_of_a_heading_decide_between_its_names(
+    index: Callable[..., Any], query: str, snippet: str
+) -> None:
+    assert shown(index, query, manual(HOUSE, ("house", "doors", "", "", ""))) == snippet
+
+
 def test_a_longer_heading_without_a_sentence_defines_nothing(index: Callable[..., Any]) -> None:
     lines = [LINES[0], ("Old rye oven", "Rye 40 x 60"), ("Use", f"A rye oven is hot. {FILLER}")]
     assert shown(index, "rye oven", manual(lines, ("oven", "old", "use"))).startswith("A rye oven is hot.")

@@ -62,6 +62,7 @@ def test_these_are_the_sentences_of_a_line(parts: list[str]) -> None:
 def test_a_heading_has_no_sentence() -> None:
     assert not has_sentence("5.3. Constraints of tables", 0, 26)
     assert has_sentence("A table has constraints, and keys.", 0, 34)
+    assert has_sentence("A table has no constraints on it.\nkeys", 0, 33)  # a short word, but the end of its line
     assert has_sentence("東京は日本の首都です。人口は多い", 0, 16)
 
 
