@@ -36,6 +36,7 @@ from indexer.retrieval.corpus import Visibility
 from indexer.segments.areas import HiddenAreas
 from reports.health import crawl_health
 from reports.numbers import report_of
+from reports.shown_commands import in_folder
 from reports.why import url_facts, url_record
 
 if TYPE_CHECKING:
@@ -66,10 +67,11 @@ class PublicErrors:
     """Removes paths of this machine from error messages for visitors, and logs the whole message.
 
     In a terminal the path of a database or an index helps; on a page `…` stands for the folder. Threads may share it.
-    `clock` is in seconds.
+    `folder` is the option that names the data folder in the commands of the log; `clock` is in seconds.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, folder: str = "", clock: Callable[[], float] = time.monotonic) -> None:
+        self._folder = folder
         self._clock = clock
         self._logged: dict[str, float] = {}
 
@@ -94,7 +96,7 @@ class PublicErrors:
         if len(self._logged) >= MAX_LOGGED:
             self._logged.clear()
         self._logged[text] = now
-        logging.getLogger(__name__).error("%s", " ".join(text.split()))
+        logging.getLogger(__name__).error("%s", in_folder(" ".join(text.split()), self._folder))
 
 
 def _without_path(text: str, folder: str, name: str) -> str:
@@ -169,7 +171,7 @@ class ServedCrawl:
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
         self.data_dir = data_dir.absolute()  # errors have this path, so that it can be removed
-        self._public_errors = PublicErrors(clock)
+        self._public_errors = PublicErrors(settings.folder, clock)
         self._report: TimedCache[Report] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._clock = clock
         self._suggested: TimedCache[list[OptionProposal]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)

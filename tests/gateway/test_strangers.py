@@ -20,6 +20,7 @@ from frontier.session import Session
 from frontier.submission import note_admin, propose_block
 from gateway.served_crawl import MORE
 from indexer.segments.generation import index_folder
+from reports.shown_commands import pieces
 from tests.gateway.conftest import SITE, gateway, index
 from tests.gateway.operators.test_admin_page import TOKEN, log_in
 from tests.samples import a_page, lease_all
@@ -158,6 +159,15 @@ def test_a_damaged_crawl_is_told_to_strangers_without_its_folder_and_to_the_log_
     logged = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     assert any(str(written_to) in line for line in logged) or harm is stored_pages
     assert len(logged) == len({*logged}), "a fault that is met again within a minute is logged once"
+
+
+def test_the_commands_in_the_log_name_the_data_folder(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    client = gateway(tmp_path, folder=" --data numbat")
+    for path in ("/search?q=rye", f"/why?url={RYE}"):
+        assert client.get(path).status_code == 503
+    commands = [piece for record in caplog.records for is_command, piece in pieces(record.getMessage()) if is_command]
+    assert commands
+    assert [command for command in commands if "--data numbat" not in command] == []
 
 
 @pytest.mark.slow
