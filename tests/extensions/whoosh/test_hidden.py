@@ -99,7 +99,8 @@ def test_a_page_whose_time_is_over_is_hidden_from_an_open_searcher(tmp_path: Pat
         for page in (*MANY[:3], ending):
             writer.put(page)
     with indexer.open_whoosh(tmp_path).searcher() as searcher:
-        assert len(urls(searcher.search(query.Term("body", "rye")))) == 4
+        found_before = len(urls(searcher.search(query.Term("body", "rye"))))
+        assert found_before == 4 or time.time() >= end, "a busy machine may come to it too late"
         time.sleep(max(0.0, end - time.time()) + 0.1)
         for found in ways_to_find(searcher).values():
             assert ending.url not in found

@@ -29,7 +29,7 @@ NARROW = {  # settings of the first crawl, most of which stop a URL
     "PROBE_AFTER": 0,
     "MAX_DEPTH": 1,
     "DOWNLOAD_MAXSIZE": 8_000,
-    "DOWNLOAD_TIMEOUT": 2,
+    "DOWNLOAD_TIMEOUT": 6,  # on a busy machine, others of its pages take a second
     "SKIP_QUERIES": "yes",
     "SITE_PAGES": 20,
     "RETRY_ATTEMPTS": 1,

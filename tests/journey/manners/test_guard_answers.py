@@ -46,7 +46,7 @@ ANSWERS: dict[str, tuple[Callable[[socket.socket], None], str, str]] = {
     "/line": (send(HEAD, b"X-A: ", b"a" * 400_000, b"\r\n\r\n"), "header-limit", "more than 262144 bytes"),
     "/lines": (send(HEAD, b"X-A: b\r\n" * 40_000, b"\r\n"), "header-limit", "more than 262144 bytes"),
     "/continue": (send(b"HTTP/1.1 100 Continue\r\n\r\n" * 20_000), "header-limit", "more than 262144 bytes"),
-    "/drip-head": (lambda to: drip(to, HEAD, b"X"), "timeout", "its header lines took longer than 2 s"),
+    "/drip-head": (lambda to: drip(to, HEAD, b"X"), "timeout", "its header lines took longer than 4 s"),
     "/drip-body": (lambda to: drip(to, HEAD + b"\r\n", b"<"), "timeout", "no whole answer came in time"),
     "/long": (send(HEAD, b"Content-Length: 1000000000\r\n\r\n<p>"), "size", "larger than DOWNLOAD_MAXSIZE"),
     "/endless": (send(HEAD, b"\r\n", bytes(400_000)), "size", "larger than DOWNLOAD_MAXSIZE"),
@@ -128,7 +128,7 @@ LIMITS = {"DOWNLOAD_MAXSIZE": 200_000, "RETRY_ATTEMPTS": 1}
 @pytest.mark.parametrize(
     ("paths", "limits"),
     [
-        pytest.param(SLOW, {"DOWNLOAD_TIMEOUT": 4, "HEADERS_TIMEOUT": 2}, id="slow"),
+        pytest.param(SLOW, {"DOWNLOAD_TIMEOUT": 8, "HEADERS_TIMEOUT": 4}, id="slow"),
         # On a busy machine these may take longer than the others are waited for.
         pytest.param(ANSWERS.keys() - SLOW, {"DOWNLOAD_TIMEOUT": 100, "HEADERS_TIMEOUT": 100}, id="quick"),
     ],
