@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 120.0  # seconds: even on the busiest machine, only a hanging process takes longer
 POLL_SECONDS = 0.02
-PROGRESS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  [\d,]+ pages? \(")  # a line of spiders/progress.py
+PROGRESS = re.compile(  # a line of spiders/progress.py
+    r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  [\d,]+ pages? \(.*\n?", re.MULTILINE
+)
 
 
 OF_OURS = frozenset({"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"})  # variables that name this project
@@ -103,9 +105,9 @@ def end_of(pid: int, seconds: float) -> int:
     return os.waitstatus_to_exitcode(found[1])
 
 
-def complaints(stderr: str) -> list[str]:
+def without_progress(stderr: str) -> str:
     """Return the standard error of a crawl without its progress, which a busy machine prints every ten seconds."""
-    return [line for line in stderr.splitlines() if not PROGRESS.match(line)]
+    return PROGRESS.sub("", stderr)
 
 
 def wait_until(condition: Callable[[], object], process: Popen[str] | Fork | None = None) -> None:

@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tests.child import PATIENCE, wait_until
+from tests.child import PATIENCE, wait_until, without_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -234,7 +234,7 @@ def fork(
 
 
 def forked(server: ForkServer, *words: str, entry: str = MAIN, **order: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command, or a function of words, to its end in a fork."""
+    """Run a command, or a function of words, to its end in a fork; its standard error comes without progress."""
     with fork(server, *words, entry=entry, **order) as it:
         printed, said = it.communicate()
-        return subprocess.CompletedProcess(words, it.code or 0, printed, said)
+        return subprocess.CompletedProcess(words, it.code or 0, printed, without_progress(said))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from commands.frame.command import COMMANDS
-from tests.child import complaints
+from tests.child import without_progress
 from tests.shared import made_once
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def tidy(text: str) -> list[str]:
-    return [line.rstrip() for line in complaints(text.strip("\n"))]
+    return [line.rstrip() for line in without_progress(text.strip("\n")).splitlines()]
 
 
 class Shell:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from tests.advice import commands_in
-from tests.child import PATIENCE, complaints
+from tests.child import PATIENCE, without_progress
 from tests.journey.advice.conftest import Crawled
 from tests.journey.conftest import COMMANDS, Folder, Site, html
 from tests.serving import PatientServer, serving
@@ -236,7 +236,7 @@ def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None
         [*command, "-s", f"DATA_DIR={folder.path}"], cwd=COMMANDS.parent, capture_output=True, text=True, check=False,
         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, timeout=PATIENCE,
     )  # fmt: skip
-    assert (done.returncode, complaints(done.stderr)) == (0, [])
+    assert (done.returncode, without_progress(done.stderr)) == (0, "")
     assert folder.search("warm") == ["/wheat.html"]
 
 

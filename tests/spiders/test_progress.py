@@ -16,7 +16,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from spiders.progress import CELLS, PACE_SECONDS, Progress, ProgressNumbers, Throughput, bar, hosts_and_sites_in_trouble
 from spiders.site import SiteSpider
-from tests.child import complaints
+from tests.child import without_progress
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, LeaseEnd, Outcome, Page
 from urls.rules import Rule
@@ -71,7 +71,7 @@ def test_a_line_has_numbers_pace_hosts_and_the_least_time_that_is_left() -> None
     assert numbers.share == 0.25
     assert ProgressNumbers().share == 0.0
     dated = f"2026-11-22 14:05:33 UTC  {numbers.line(0.5, 24.0)}; resting: a.example"
-    assert complaints(f"{dated}\ncrawl: a fault\n") == ["crawl: a fault"]
+    assert without_progress(f"{dated}\ncrawl: a fault\n{dated}") == "crawl: a fault\n"
 
 
 def item_of(url: CanonicalUrl, fate: LeaseEnd | None) -> Page | Outcome:

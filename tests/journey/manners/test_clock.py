@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer import open_index
-from tests.child import PATIENCE, complaints
+from tests.child import PATIENCE, without_progress
 from tests.forks import forked
 from tests.journey.conftest import Folder, Site, html
 
@@ -43,7 +43,7 @@ def crawl(
     words += ["-s", f"DOWNLOAD_DELAY={delay}", "-s", f"WAIT_SECONDS={wait}", "-s", "PROBE_AFTER=0"]
     limit = ["-a", f"pages={pages}"] if pages else []
     done = forked(recorded_forks, *words, *limit, wrong_by=wrong_by, after=after)
-    assert (done.returncode, complaints(done.stderr)) == (0, [])
+    assert (done.returncode, without_progress(done.stderr)) == (0, "")
 
 
 def is_whole(folder: Folder, rounds: int) -> None:
