@@ -64,7 +64,8 @@ ARGUMENTS = (
     f"--disable-features={WITHOUT}",
     "--host-resolver-rules=MAP * ~NOTFOUND",  # no name has an address
     "--block-new-web-contents",  # window.open fails
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its former name
     "--dns-prefetch-disable",
     "--no-pings",
     "--disable-gpu",

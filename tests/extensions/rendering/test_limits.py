@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import sys
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 HEAP = "const all = []; while (true) all.push(new Array(8000000).fill(all.length));"
 REQUESTS = "for (let i = 0; i < 1200; i++) fetch('/many' + i).catch(() => 0);"
 ELEMENTS = "for (let i = 0; i < 100100; i++) document.head.append(document.createElement('i'));"  # no layout
+PEER = (  # UDP packets to a STUN server (RFC 8489), which may be any machine
+    "const peer = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{port}'}}]}});"
+    "peer.createDataChannel('x'); peer.createOffer().then(offer => peer.setLocalDescription(offer));"
+)
 TIMER = "setInterval(() => document.title = 'x' + performance.now(), 10);" + shows(f"<p>{ALONE}</p>")
 
 
@@ -69,6 +74,21 @@ def test_the_files_of_a_page_are_together_within_a_limit_which_the_reason_names(
     assert isinstance(requests, list)
     assert [each["rule"] for each in requests] == ["", "", "", "limit", "limit"]
     assert requests[-1]["reason"] == "the files of the page may have 20,971,520 bytes, and with this one have more"
+
+
+@pytest.mark.usefixtures("_chromium")
+@pytest.mark.browser
+@pytest.mark.slow
+def test_no_packet_leaves_the_browser_beside_its_requests(site: Site, folder: Folder) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as machine:
+        machine.bind(("127.0.0.1", 0))
+        machine.setblocking(False)
+        peer = PEER.format(port=machine.getsockname()[1]) + shows(f"<p>{ALONE}")
+        site.pages["/"] = shell("Peer", peer)
+        assert folder.crawl(f"{site.url}/", **WITH_SCRIPTS | {"INDEX_FOLLOW": 0}).returncode == 0
+        assert rendering(folder, site, "/")["rendered"]
+        with pytest.raises(BlockingIOError):
+            machine.recv(1)
 
 
 @pytest.mark.usefixtures("_chromium")
