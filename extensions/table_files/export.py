@@ -25,8 +25,9 @@ import csv
 import heapq
 import io
 import time
+from contextlib import closing
 from dataclasses import dataclass
-from itertools import accumulate, chain, islice
+from itertools import accumulate, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
@@ -42,7 +43,7 @@ from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
@@ -229,7 +230,8 @@ def export_table(arguments: Namespace, settings: CommandSettings) -> int:
             raise CommandError(
                 f"--to {name}: Parquet needs pyarrow, which is not installed ({error}); --to {table}.csv needs nothing"
             ) from None
-        rows = writer.write(_rows(table, databases, settings))
+        with closing(_rows(table, databases, settings)) as found:  # their read ends before the database is closed
+            rows = writer.write(found)
         writer.close()
     done = {"file": name, "table": table, "rows": rows, "bytes": Path(name).stat().st_size}
     done |= {"formulas": writer.formulas, "seconds": round(time.monotonic() - began, 3)}
@@ -242,14 +244,12 @@ def export_table(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if rows else NO
 
 
-def _rows(table: str, databases: Sequence[CrawlDatabase], settings: CommandSettings) -> Iterator[Row]:
+def _rows(table: str, databases: Sequence[CrawlDatabase], settings: CommandSettings) -> Generator[Row, None, None]:
     if table == "postings":
         link_only = settings.getbool("LINK_ONLY_RESULTS")
-        return posting_rows(open_searcher(settings.data_dir, link_only=link_only))
+        yield from posting_rows(open_searcher(settings.data_dir, link_only=link_only))
+        return
     gone = TakenOut(databases)
-    return chain.from_iterable(_stored(table, database, gone) for database in databases)
-
-
-def _stored(table: str, database: CrawlDatabase, gone: TakenOut) -> Iterator[Row]:
-    with database.one_state():
-        yield from STORED[table](database, gone)
+    for database in databases:
+        with database.one_state():
+            yield from STORED[table](database, gone)

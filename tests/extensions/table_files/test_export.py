@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import resource
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +13,7 @@ from whoosh.index import create_in
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
+from crawldb.tables.journal import Journal
 from crawldb.visited import find
 from extension_points import built_in
 from extensions.table_files.tables import COLUMNS, DECISIONS, LINKS, PAGES, POSTINGS
@@ -20,6 +23,7 @@ from robots import PageControls
 from tests.commands.conftest import HOST
 from tests.docs.conftest import ROOT
 from tests.extensions.table_files.test_writing import read_csv
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,6 +177,20 @@ def test_an_error_leaves_no_file(bakery: Breadcrumb, folder: Path) -> None:
     assert done.code == 2
     assert "is damaged" in done.err
     assert not any(folder.iterdir())
+
+
+def test_a_disk_that_fills_ends_the_read_before_the_database_is_closed(bakery: Breadcrumb, folder: Path) -> None:
+    with CrawlDatabase(bakery.data) as database, database.transaction():
+        for _ in range(2_000):  # more than a buffer holds
+            Journal(database).write(None, Rule.WARNING, "bread " * 20)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        done = bakery.run("export", "--table", "decisions", "--to", str(folder / "decisions.csv"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (done.code, any(folder.iterdir())) == (2, False)
+    gc.collect()  # a read that was left open fails now, with a warning that is an error
 
 
 @pytest.mark.skipif("whoosh" not in built_in(), reason="the extension that reads such a folder")
