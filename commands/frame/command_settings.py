@@ -146,5 +146,6 @@ def take_settings_file(name: str | None) -> None:
     if name is None:
         return
     if not Path(name).is_file():
-        raise CommandError(f"--settings {name}: no such file; docs/settings.md shows an example")
+        found = "it is a folder, a pipe or a device, not a file" if Path(name).exists() else "no such file"
+        raise CommandError(f"--settings {name}: {found}; docs/settings.md shows an example")
     os.environ[FILE_VARIABLE] = str(Path(name).absolute())

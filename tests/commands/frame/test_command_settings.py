@@ -81,6 +81,8 @@ def test_every_command_reads_the_file_that_is_named(bakery: Breadcrumb, words: l
     assert f"{bakery.folder / 'mine.toml'}, line 1: MAX_DEPTH must be a whole number" in done.err
     done = bakery.run(*words, "--settings", "yours.toml")
     assert "--settings yours.toml: no such file" in done.err
+    done = bakery.run(*words, "--settings", ".")
+    assert "--settings .: it is a folder, a pipe or a device, not a file" in done.err
 
 
 def test_a_crawl_has_what_the_file_says(in_scrapy: Callable[..., Ended], tmp_path: Path) -> None:
