@@ -216,7 +216,6 @@ CASES: dict[str, dict[str, str]] = {
     ),
     "extensions/doctor/data_folder.py": {
         "./breadcrumb check{}": f"{DOCTOR}::test_a_damaged_database_is_a_fault_and_the_others_are_examined",
-        "./breadcrumb crawl site -a": FIRST,
         "./breadcrumb crawl site{}": f"{DOCTOR}::test_a_crawl_that_did_not_finish_is_continued_by_the_command",
         "./breadcrumb farm SEEDS{}": FARM,
         "./breadcrumb farm{}": FARM,
