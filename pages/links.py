@@ -162,6 +162,8 @@ def without_dots(path: str) -> str:
 
 MAX_LINKS = 5000  # distinct pages linked from one; the largest real index pages have about 3,000 (hostile ones 200,000)
 MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are whole paragraphs inside a link
+MAX_BROKEN = 10  # references that are no URLs, each in a warning of its own; all are counted
+_BEFORE_BROKEN, _AFTER_BROKEN = "the link ", f" leads nowhere: {Unusable.BROKEN.value}"
 
 
 class Anchor(NamedTuple):
@@ -209,7 +211,16 @@ def collect_links(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = Tr
         words = " ".join(anchor.text.split())[:MAX_ANCHOR_CHARS]
         around = " ".join(anchor.around.split())[:MAX_ANCHOR_CHARS] if anchor.around else ""
         kept[target, words, nofollow, around] = None
+    broken = [href for href, target in resolved.items() if target is Unusable.BROKEN] if nowhere else []
+    shown = dict.fromkeys(" ".join(href.split())[:MAX_ANCHOR_CHARS] for href in broken[:MAX_BROKEN])
     warnings = [f"{counted(count, 'link leads', 'links lead')} nowhere: {why.value}" for why, count in nowhere.items()]
+    warnings += [f"{_BEFORE_BROKEN}{reference}{_AFTER_BROKEN}" for reference in shown]
     if cut:
         warnings.append(f"more than {MAX_LINKS} links: {counted(cut, 'was', 'were')} counted and not kept")
     return Outlinks(tuple(map(Link._make, kept)), cut, tuple(warnings))
+
+
+def broken_references(warnings: Iterable[str]) -> list[str]:
+    """Return the references of a page's links that are no URLs, which its warnings name."""
+    named = (each for each in warnings if each.startswith(_BEFORE_BROKEN) and each.endswith(_AFTER_BROKEN))
+    return [each.removeprefix(_BEFORE_BROKEN).removesuffix(_AFTER_BROKEN) for each in named]

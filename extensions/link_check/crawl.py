@@ -3,7 +3,8 @@
 Which links of a site are broken or redirected, and which pages contain them? The report of `crawl links`.
 
 A link is broken if its URL, or the end of its redirects, has no page. That is: 404, 410, 403 and the like, a server
-error, no connection, a loop, or a page with status 200 that says it is missing. What the crawl does not request is not
+error, no connection, a loop, or a page with status 200 that says it is missing. A reference that is no URL, such as
+`http://[a`, is broken too. What the crawl does not request is not
 checked: other sites, what robots.txt disallows, nofollow. The report counts such links by reason.
 """
 
@@ -20,7 +21,7 @@ from commands.frame.data_folder import base_folder
 from crawldb.figures.totals import pages_counted
 from crawldb.tables.fetches import OUR_DOING
 from crawldb.tables.urls import State
-from extensions.link_check.tables import linked_urls, linking_pages, links_set_aside
+from extensions.link_check.tables import linked_urls, linking_pages, links_set_aside, pages_with_no_urls
 from reports.wording import counted
 from urls.records import MAX_HOPS
 from urls.rules import Rule
@@ -45,6 +46,7 @@ HEADS = {
     "moved": "Moved permanently (change these links):",
     "redirected": "Redirected temporarily:",
 }
+NO_URL = "it is not a valid http or https URL"
 NOT_FOLLOWED = {
     Rule.OFF_SITE: "to other sites",
     Rule.NOFOLLOW: "with nofollow",
@@ -132,7 +134,7 @@ def _lines_of(link: ReportedLink) -> Iterator[str]:
 def link_check(database: CrawlDatabase) -> LinkCheck:
     """Check the links of a crawl, in one state of its database."""
     with database.one_state():
-        urls, pages_of = linked_urls(database), linking_pages(database)
+        urls, pages_of, no_urls = linked_urls(database), linking_pages(database), pages_with_no_urls(database)
         aside, pages = links_set_aside(database), pages_counted(database)
     found: dict[str, list[ReportedLink]] = {name: [] for name in HEADS}
     unchecked: Counter[str] = Counter()
@@ -140,21 +142,23 @@ def link_check(database: CrawlDatabase) -> LinkCheck:
     waiting = 0
     for url in checked:
         end = _end_of(url, urls)
-        pages_with_it = tuple(pages_of.get(url.id, ()))
+        linking = tuple(pages_of.get(url.id, ()))
         redirects = url.state == State.DONE and (end is not url or bool(url.led_to))
         name = _kind_of(url, end, redirects=redirects)
         if name:
             target = (end.led_to or (end.url if end is not url else "")) if redirects else ""
             about = end if name == "broken" else url
             reason = about.reason or Rule(about.rule or Rule.SOFT_404).meaning
-            found[name].append(ReportedLink(url.url, url.status, reason, target, pages_with_it, url.is_seed))
+            found[name].append(ReportedLink(url.url, url.status, reason, target, linking, url.is_seed))
         if name != "broken" and (reason := _reason_unchecked(end)):
-            unchecked[reason] += max(len({page for page, _ in pages_with_it}), 1)
+            unchecked[reason] += max(len({page for page, _ in linking}), 1)
             waiting += end.state in {State.QUEUED, State.LEASED}
+    for reference, pages_with_it in no_urls.items():
+        found["broken"].append(ReportedLink(reference, None, NO_URL, "", tuple(pages_with_it), is_seed=False))
     for rule, count in aside.items():
         unchecked[NOT_FOLLOWED[rule]] += count
     broken, moved, redirected = (tuple(found[name]) for name in HEADS)
-    return LinkCheck(pages, len(checked), broken, moved, redirected, dict(unchecked), waiting)
+    return LinkCheck(pages, len(checked) + len(no_urls), broken, moved, redirected, dict(unchecked), waiting)
 
 
 def _end_of(url: LinkedUrl, urls: Mapping[int, LinkedUrl]) -> LinkedUrl:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pages.links import broken_references
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _SET_ASIDE = (  # links of a page that are in no table: its latest run that told
     "SELECT rule, sum(count) FROM journal JOIN page USING (url) WHERE rule IN (?, ?, ?, ?) AND run = "
     "(SELECT max(run) FROM journal AS told WHERE told.url = journal.url AND told.rule = journal.rule) GROUP BY rule"
 )
+_WARNED = "SELECT url.url, warnings FROM page JOIN url ON url.id = page.url WHERE warnings != '[]' ORDER BY url.url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +73,12 @@ def links_set_aside(database: CrawlDatabase) -> dict[Rule, int]:
     counts = {Rule(rule): count for rule, count in database.connection.execute(_SET_ASIDE, rules)}
     elsewhere = database.count("SELECT sum(off_site) FROM page")
     return ({Rule.OFF_SITE: elsewhere} if elsewhere else {}) | counts
+
+
+def pages_with_no_urls(database: CrawlDatabase) -> dict[str, list[tuple[str, str]]]:
+    """Return the references that are no URLs, each with the pages that have such a link; the words are not stored."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for page, warnings in database.connection.execute(_WARNED):
+        for reference in broken_references(json.loads(warnings)):
+            found.setdefault(reference, []).append((page, ""))
+    return found

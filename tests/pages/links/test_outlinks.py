@@ -1,5 +1,8 @@
 """Which links, under which words."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from pages import links
 from pages.links import Anchor, BaseUrl
 from urls.records import Link
@@ -35,7 +38,24 @@ def test_links_that_lead_nowhere_are_counted_by_kind() -> None:
     assert sorted(found.warnings) == [
         "1 link leads nowhere: not a URL",
         "2 links lead nowhere: another scheme than http or https",
+        "the link http://[::1 leads nowhere: not a URL",
     ]
+
+
+def test_references_that_are_no_urls_are_named_once_up_to_a_limit() -> None:
+    many = [Anchor(f"http://[{number}") for number in range(links.MAX_BROKEN + 3)]
+    found = links.collect_links([*many, *many], BASE)
+    assert links.broken_references(found.warnings) == [anchor.href for anchor in many[: links.MAX_BROKEN]]
+    assert found.warnings[0] == f"{2 * len(many)} links lead nowhere: not a URL"
+
+
+@given(st.lists(st.text(min_size=1).map("http://[".__add__), max_size=links.MAX_BROKEN))
+def test_the_references_that_warnings_name_are_read_from_them_as_they_were(texts: list[str]) -> None:
+    found = links.collect_links(map(Anchor, texts), BASE)
+    shown = [
+        " ".join(text.split())[: links.MAX_ANCHOR_CHARS] for text in texts if not isinstance(BASE.resolve(text), str)
+    ]
+    assert links.broken_references(found.warnings) == list(dict.fromkeys(shown))
 
 
 def test_a_place_on_the_page_itself_is_no_link_unless_a_base_moves_it() -> None:

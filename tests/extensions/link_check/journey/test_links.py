@@ -66,6 +66,17 @@ def worn(site: Site) -> Site:
     return site
 
 
+def test_a_reference_that_is_no_url_is_a_broken_link_until_it_is_mended(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Start", "http://[bad", "/page"), "/page": html("Page", "http://[bad")}
+    done = check(folder, site)
+    assert done.returncode == 1
+    assert "2 pages with links to 3 URLs: 1 broken" in done.stdout
+    said = f"---  http://[bad\n       it is not a valid http or https URL\n       on {site.url}/\n"
+    assert f"{said}       on {site.url}/page\n" in done.stdout
+    site.pages = {"/": html("Start", "/page"), "/page": html("Page")}
+    assert check(folder, site).returncode == 0
+
+
 def test_each_link_stands_where_it_belongs_with_the_pages_that_have_it(worn: Site, folder: Folder) -> None:
     done = check(folder, worn, "--json")
     assert (done.returncode, done.stderr) == (1, "")
