@@ -57,6 +57,7 @@ MISTAKES = (
     DatabaseError,
     OtherCrawl,
 )
+SEEDS_NAMED = 10  # in a command that a person pastes
 NOTICE = (
     "This is the first crawl into this folder, and it requests pages from other machines. You are responsible for it.\n"
     "A robot in a loop wastes its time, loads the servers of others, and fills the results with copies. Watch it with\n"
@@ -150,7 +151,12 @@ def unreached_roots(database: CrawlDatabase, run: int) -> list[str]:
 
 
 def crawl_from(roots: Sequence[str]) -> str:
-    """Return the command that makes them seeds."""
+    """Return the command that makes them seeds; many go into a file."""
+    if len(roots) > SEEDS_NAMED:
+        return (
+            f"./breadcrumb crawl site -a seeds=FILE, with {len(roots):,} URLs in FILE, one a line. "
+            "The same import with --json lists them under `private`"
+        )
     return f"./breadcrumb crawl site -a {shell_word('seeds=' + ','.join(roots))}"
 
 

@@ -180,15 +180,20 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
 
 
 def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
-    """Return how many changes of a part its index has not seen; all of them if the index can't be read."""
+    """Return how many changes of a part its index has not seen; all of them if it can't be read.
+
+    All of them, too, if the index is ahead: it followed a later state of a database that was put back.
+    """
     from crawldb.pages.feed import Feed
     from indexer.faults import IndexFault
     from indexer.segments.generation import indexed_position
 
+    feed = Feed(database)
     try:
-        return Feed(database).waiting(indexed_position(folder))
+        position = indexed_position(folder)
     except IndexFault:
-        return Feed(database).waiting(0)
+        position = 0
+    return feed.waiting(0 if position > feed.last() else position)
 
 
 def _tell(line: str) -> None:

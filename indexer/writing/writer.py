@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Self
 from zlib import crc32
@@ -194,7 +195,8 @@ class IndexWriter(CommittingWriter):
         """Close the index. Changes that were not committed are lost, and take no room: the disk may be full."""
         self.builder.close()
         try:
-            sweep(self._folder, _committed(self._folder))
+            with suppress(FileNotFoundError):  # of an index that was deleted, nothing is left over
+                sweep(self._folder, _committed(self._folder))
         finally:
             self._lock.release()
 

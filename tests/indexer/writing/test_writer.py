@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sys
 from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
@@ -162,6 +163,14 @@ def test_what_was_not_committed_takes_no_room_after_the_writer_is_closed(
     writer.close()
     assert {path for path in index_folder(tmp_path).rglob("*.*") if path.parent.name.startswith("build-")} == before
     assert not committed or indexer.open_index(tmp_path).search("alpha").total == committed
+
+
+def test_a_writer_whose_folder_was_deleted_closes(tmp_path: Path, page: Callable[..., Page]) -> None:
+    writer = indexer.open_writer(tmp_path)
+    writer.put(page("one", text="wolves"))
+    shutil.rmtree(tmp_path / "index")
+    writer.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_deleted_index_is_none(index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path) -> None:

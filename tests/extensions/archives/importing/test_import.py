@@ -98,6 +98,18 @@ def test_every_record_comes_to_one_end_and_a_second_import_adds_nothing(many: Br
     assert rules(many) == before | {"new": "fetched"}
 
 
+@pytest.mark.parametrize(("sites", "seeds"), [(2, "seeds=http://10.0.0.0/,http://10.0.0.1/"), (12, "seeds=FILE")])
+def test_many_sites_that_need_a_seed_are_not_named_in_one_line(
+    empty: Breadcrumb, tmp_path: Path, sites: int, seeds: str
+) -> None:
+    urls = [f"http://10.0.0.{number}/" for number in range(sites)]
+    file = put(tmp_path, packed([response(url, http(page(f"Page {url}"))) for url in urls]))
+    told = empty.run("import", file).out
+    assert f"To continue from here: ./breadcrumb crawl site -a {seeds}" in told
+    assert ("with 12 URLs in FILE, one a line. The same import with --json lists" in told) == (sites > 10)
+    assert sorted(json.loads(empty.run("import", file, "--json").out)["private"]) == sorted(urls)
+
+
 def test_an_import_into_a_database_that_was_put_back_leaves_no_page_out_of_the_index(
     empty: Breadcrumb, tmp_path: Path
 ) -> None:
