@@ -66,6 +66,7 @@ class ResponseLimits:
     clock: Any  # with Twisted's callLater
     watchers: Sequence[Callable[[ExchangeHeads], None]] = ()
     credentials: Callable[[str], Sequence[tuple[bytes, bytes]]] | None = None  # the header lines for a URL
+    left: Callable[[str], None] | None = None  # hears of each URL when its request has left this machine
 
 
 @contextmanager
@@ -118,7 +119,14 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._parser.MAX_LENGTH = self._bounds.head_bytes
             if self._bounds.watchers:
                 self._heads = began(request)
+            if self._is_secured or not (request.absoluteURI or b"").startswith(b"https:"):  # else after the handshake
+                self._leaves(request)
         return answer
+
+    def _leaves(self, request: Any) -> None:
+        """Tell that a request has left, once its bytes are with the system: Twisted writes them before its timers."""
+        if self._bounds.left is not None and request.absoluteURI:
+            self._bounds.clock.callLater(0, self._bounds.left, request.absoluteURI.decode("ascii"))
 
     def handshakeCompleted(self) -> None:
         """Check for whom the certificate is before the request leaves: Twisted accepts one without readable names."""
@@ -133,6 +141,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._giveUp(_failure())
         else:
             self._is_secured = True
+            self._leaves(self._currentRequest)
 
     def dataReceived(self, data: bytes) -> None:
         """Count received bytes, and end a response with too many."""

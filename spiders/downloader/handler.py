@@ -117,6 +117,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
         self._pool.maxPersistentPerHost = max(self._pool.maxPersistentPerHost, LOOPBACK_CONCURRENCY)
         settings = crawler.settings
+        self._turns: RequestThrottle | None = getattr(crawler.spider, "turns", None)  # of the site spider alone
         bounds = ResponseLimits(
             MAX_HEADER_BYTES,
             settings.getfloat("HEADERS_TIMEOUT"),
@@ -125,6 +126,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             reactor,
             getattr(crawler.spider, "head_watchers", ()),
             getattr(crawler.spider, "credentials", None),
+            None if self._turns is None else self._turns.left,
         )
         pool: Any = self._pool  # as Scrapy's own handler does
         pool._factory = partial(self.connections, bounds)  # noqa: SLF001 - Twisted has no other way
@@ -132,9 +134,6 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         pool.retryAutomatically = False
         self._grace = settings.getfloat("STOP_SECONDS")
         self._seconds = settings.getfloat("DOWNLOAD_TIMEOUT")
-        self._turns: RequestThrottle | None = getattr(
-            crawler.spider, "turns", None
-        )  # of the site spider; others have none
         self._under_way: set[asyncio.Future[Response]] = set()
         self._stopped = False
         crawler.signals.connect(self._stop, signal=STOPPING)
@@ -170,6 +169,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             raise DownloadTimeoutError(f"Getting {request.url} took longer than {seconds:g} seconds.") from error
         finally:
             request.meta[SCRAPYS_LIMIT] = seconds
+            if self._turns is not None:
+                self._turns.ended(request.url)
 
     def _stop(self) -> None:
         asyncio.get_running_loop().call_later(self._grace, self._cancel_all)

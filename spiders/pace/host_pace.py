@@ -3,7 +3,8 @@
 **Delay.** The longest of three: the delay of our settings, of its robots.txt, and of its slowness. Crawl-delay and
 Request-rate in robots.txt are obeyed on every machine, as a lower bound. A slow host gets fewer requests: a robot waits
 a multiple of its last fetch time (Manning, Raghavan and Schütze, *Introduction to Information Retrieval*, 20.2.3).
-Every delay lies between the starts of two requests.
+Every delay lies between the starts of two requests. A request starts when it leaves this machine, on a connection that
+stands. The next one waits for that, and then for the delay.
 
 Pages, robots.txt files and sitemaps all wait here just before they are sent. So a delay holds between any two requests,
 over a restart too, and no request escapes the limit of the run.
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 MINUTE = 60.0  # seconds
 # URLs under way to all hosts on one IP address: a thousand names may be one machine. Loopback has no such limit.
 CONCURRENT_REQUESTS_PER_ADDRESS = 8
+LEAVING_SECONDS = 0.01  # after which a request looks again whether the one before it has left
 SMOOTHING = 1 / 8  # weight of the latest response, as for TCP's round trips (RFC 6298, 2.3)
 
 
@@ -147,6 +149,7 @@ class RequestThrottle:
         self._asked: dict[str, dict[str, float]] = {}  # seconds between requests, by host and origin
         self._well: set[str] = set()  # hosts whose last response for a page was good
         self._by_one_url: dict[str, str] = {}  # hosts that rest because of one URL, and its response
+        self._leaving: dict[str, set[str]] = {}  # URLs that have had their turn and have not left, by host
         self.sent = 0
 
     @property
@@ -166,8 +169,25 @@ class RequestThrottle:
                 break
             await asyncio.sleep(wait)
         self.sent += 1
+        self._leaving.setdefault(name, set()).add(url)
         self._store.hosts.note(replace(self._store.hosts.of(name), last_request_at=self._clock()))
         return None
+
+    def left(self, url: str) -> None:
+        """Learn that a request has left this machine: the delay counts from now.
+
+        Its turn may be seconds ago: a connection had to be made, or this process was busy.
+        """
+        name = host_of(url)
+        self._store.hosts.note(replace(self._store.hosts.of(name), last_request_at=self._clock()))
+        self.ended(url)
+
+    def ended(self, url: str) -> None:
+        """Learn that a request does not leave any more, or has left."""
+        urls = self._leaving.get(name := host_of(url), set())
+        urls.discard(url)
+        if not urls:
+            self._leaving.pop(name, None)
 
     def refusal(self, host: str) -> Refusal | None:
         """Return why nothing is sent to a host now, or None."""
@@ -192,6 +212,8 @@ class RequestThrottle:
         if not host.last_request_at and OWN_EPOCH.after_abandoned and delay:
             # The former owner of the partition may have just sent it a request, and may know a delay of its robots.txt.
             host, delay = replace(host, last_request_at=OWN_EPOCH.begun_at), max(delay, self._pace_policy.most)
+        if delay and name in self._leaving:  # from when the delay counts is not known yet
+            return max(LEAVING_SECONDS, host.last_request_at + delay - now)
         return host.last_request_at + delay - now
 
     def delay(self, name: str) -> HostDelay:
@@ -221,6 +243,7 @@ class RequestThrottle:
         Retry-After. Other ports of the host are other origins, and have files of their own. So the host has the
         shortest rest, and no failure counts against it.
         """
+        self.ended(url)
         host = self._store.hosts.of(host_of(url))
         # A request that took longer than is usual here may have left this machine late. The delay is a promise about
         # what the server sees, so it counts from the latest moment at which the request can have arrived there.

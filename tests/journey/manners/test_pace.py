@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tests.journey.conftest import Answer, Folder, Site, assert_polite, html
+from tests.journey.manners.slow_resolver import SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,6 +147,17 @@ def test_a_crawl_that_was_asked_for_a_delay_proves_that_it_kept_it_over_a_restar
     with folder.database() as database:
         told = set(database.connection.execute("SELECT name, delay, delay_reason FROM host"))
     assert told == {("a.localhost", 0.3, "its robots.txt"), ("b.localhost", 0.3, "its robots.txt")}
+
+
+def test_the_delay_counts_from_when_a_request_left_and_not_from_its_turn(site: Site, folder: Folder) -> None:
+    town(site, "0.5")
+    slow = "tests.journey.manners.slow_resolver.SlowResolver"
+    done = folder.crawl(f"{hosts(site)[0]}/", INDEX_FOLLOW=0, ADAPTIVE_DELAY=0, TWISTED_DNS_RESOLVER=slow)
+    assert done.returncode == 0, done.stderr
+    with folder.database() as database:
+        begun = "iif(url IS NULL, at, at - seconds)"  # a robots.txt is noted with the time of its turn
+        first, second, *_ = (turn for (turn,) in database.connection.execute(f"SELECT {begun} FROM fetch ORDER BY id"))
+    assert second - first > SECONDS + 0.49, "the robots.txt left so late"
 
 
 def test_a_run_ends_in_order_when_it_has_sent_all_that_it_may(site: Site, folder: Folder) -> None:

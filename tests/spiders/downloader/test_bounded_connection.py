@@ -11,6 +11,7 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.web._newclient import Request
+from twisted.web.client import URI
 from twisted.web.http_headers import Headers
 
 from pages.http_headers import LOOKED_AT
@@ -271,3 +272,21 @@ def test_chunks_of_a_line_of_text_are_read() -> None:
     exchange = Exchange(head_bytes=1000, body_bytes=1_000_000)
     exchange.comes(OK, b"Transfer-Encoding: chunked\r\n\r\n", *[b"20\r\n" + bytes(32) + b"\r\n"] * 2000, b"0\r\n\r\n")
     assert (len(exchange.body.data), exchange.body.ended) == (64_000, "ResponseDone")
+
+
+@pytest.mark.parametrize(("scheme", "left"), [("http", ["http://a/b"]), ("https", [])])
+def test_a_request_has_left_when_its_bytes_are_written_and_over_tls_not_before_the_handshake(
+    scheme: str, left: list[str]
+) -> None:
+    said: list[str] = []
+    clock: Any = Clock()
+    bounds = ResponseLimits(8192, 5.0, 10_000, Reservations(20_000), clock, left=said.append)
+    connection = BoundedProtocol(lambda _: None, bounds)
+    connection.makeConnection(Wire())  # type: ignore[no-untyped-call]  # Twisted has no types for it
+    uri = URI.fromBytes(f"{scheme}://a/b".encode())  # type: ignore[no-untyped-call]  # as above
+    connection.request(
+        request._construct(b"GET", b"/b", Headers({"Host": ["a"]}), None, persistent=True, parsedURI=uri)
+    )
+    assert said == [], "its bytes wait until the reactor writes them"
+    clock.advance(0)
+    assert said == left

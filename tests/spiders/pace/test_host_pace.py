@@ -1,7 +1,7 @@
 """How long does a host rest, for which reason, and when may a request be sent?"""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -97,6 +97,7 @@ def turns(session: Session, pace: Pace = Pace(0.0, 1), ceiling: int = 0, now: fl
 
 def refused(made: RequestThrottle, url: str = URL) -> str:
     refusal = asyncio.run(made.take(url))
+    made.ended(url)
     return "" if refusal is None else f"{refusal.rule}: {refusal.reason}"
 
 
@@ -107,6 +108,7 @@ def test_two_requests_to_a_host_lie_apart_whatever_the_port_and_scheme(session: 
     async def take(url: str) -> None:
         assert await made.take(url) is None
         starts.append(session.store.hosts.of("a.example").last_request_at)
+        made.left(url)
 
     async def at_once() -> None:
         await asyncio.gather(
@@ -115,6 +117,29 @@ def test_two_requests_to_a_host_lie_apart_whatever_the_port_and_scheme(session: 
 
     asyncio.run(at_once())
     assert all(later - earlier >= 0.1 for earlier, later in pairwise(starts))
+
+
+def test_the_next_request_waits_until_the_one_before_has_left_and_then_for_the_delay(session: Session) -> None:
+    made = RequestThrottle(session.store, PacePolicy(Pace(0.05, 8), Pace(0.0, 8)), RestBounds(), 0)
+
+    async def in_turn(leaves: Callable[[str], None]) -> float:
+        await made.take(URL)
+        second = asyncio.ensure_future(made.take(f"{URL}2"))
+        await asyncio.sleep(0.15)
+        assert not second.done(), "three delays after the first had its turn, which is still connecting"
+        leaves(URL)
+        left_at = session.store.hosts.of("a.example").last_request_at
+        assert await second is None
+        made.ended(f"{URL}2")
+        return session.store.hosts.of("a.example").last_request_at - left_at
+
+    assert asyncio.run(in_turn(made.left)) >= 0.05
+    asyncio.run(in_turn(made.ended))  # one that fails has never left
+
+
+def test_where_no_delay_is_kept_requests_leave_side_by_side(session: Session) -> None:
+    made = RequestThrottle(session.store, PacePolicy(Pace(0.05, 8), Pace(0.0, 8)), RestBounds(), 0)
+    assert (refused(made, SHOP), refused(made, f"{SHOP}2")) == ("", "")
 
 
 def test_a_host_s_delay_is_the_largest_that_one_of_its_origins_asks_for(session: Session) -> None:
