@@ -64,12 +64,20 @@ MAX_LINK_ELEMENTS = 2000  # of a head that are looked at; real ones have under 3
 # What editors and tools write where nobody gave a title.
 _NO_TITLES = frozenset({"untitled", "untitled document", "untitled page", "no title", "new page 1", "document"})
 
+# Controls, and marks that turn the direction of writing: they would act on what stands beside a text.
+_ACTING = {place: " " for place in (*range(0x20), *range(0x7F, 0xA0)) if place != ord("\t")}
+_ACTING |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "")
 _WITHOUT_INK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a symbol that show nothing
 
 
 def has_ink(text: str) -> bool:
     """Return whether a text shows anything: a title of zero-width spaces would be a link that nobody sees."""
     return any(category(character)[0] in "LNPS" and character not in _WITHOUT_INK for character in text)
+
+
+def inert(line: str) -> str:
+    """Return a line of text without what would act on a terminal, or on the text beside it."""
+    return line if line.isprintable() else line.translate(_ACTING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb", documents: Do
     """Read one answer; `agent` is the token by which a page may name us, `documents` reads PDF and office files."""
     with _uncollected():
         page = _parsed(fetched, agent, documents)
+    page = revised(page, title=metadata.inert(page.title).strip())
     # Of a part nobody asks whether it is current (RFC 9111, 3.3), and it is out of date at once.
     cut = {"cut_off": True, "etag": "", "last_modified": "", "outdated_at": fetched.fetched_at}
     return replace(page, **cut) if fetched.cut_off else page  # type: ignore[arg-type]  # a dict of several types

@@ -13,6 +13,7 @@ from itertools import chain, groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from pages.metadata import inert
 from pages.text.layout import CONTENT, DEFINITION, LineKind, text_lines
 
 if TYPE_CHECKING:
@@ -119,4 +120,4 @@ def _lines(page: Page) -> Iterator[Line]:
         begin = begins.get(number)
         if begin is None and kind == LineKind.HEADING:
             begin = (2, "")  # a heading without a stored level
-        yield (None if number in withheld else begin), kind, shown
+        yield (None if number in withheld else begin), kind, inert(shown)

@@ -62,6 +62,30 @@ def test_headers_fill_the_record() -> None:
     assert (page.fetched_at, page.seconds, page.status) == (5.0, 0.25, 200)
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [("<title>{}</title><p>x", "text/html"), ("{}\nmore", "text/plain"),
+     ("<rss><channel><title>{}</title></channel></rss>", "application/rss+xml")],
+    ids=["HTML", "text", "a feed"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ("Red \x9b31m bread", "Red  31m bread"),
+        ("Bread \u202egnp.exe", "Bread gnp.exe"),
+        ("\u2067لحم\u2069 bread", "لحم bread"),
+        ("می‌خواهم", "می‌خواهم"),  # its joiner is part of the word
+    ],
+    ids=["a terminal's control", "an override", "isolates", "a joiner"],
+)
+def test_a_title_acts_on_nothing_beside_it(body: str, kind: str, written: str, title: str) -> None:
+    assert read(body.format(written).encode(), f"{kind}; charset=utf-8").title == title
+
+
+def test_a_title_without_its_escapes_is_the_rest() -> None:
+    assert read(b"<title>Bread \x1b[31m\x07</title><p>x").title == "Bread  [31m"
+
+
 def test_plain_text_is_titled_by_its_first_line_and_its_tags_are_literal() -> None:
     page = read(b"\n \n  The <b>first</b>  line\nsecond\n", "text/plain")
     assert page.title == "The <b>first</b> line"

@@ -87,3 +87,9 @@ def test_a_long_line_continues_in_more_blocks_with_all_its_words(words: list[int
     made = markdown(page(((kind, text),)))
     assert " ".join(shown(made)).replace(" ", "") == text.replace(" ", "")
     assert all(len(line) <= MAX_BLOCK for line in shown(made))
+
+
+def test_markdown_has_no_sign_that_acts_on_a_terminal_or_on_the_text_beside_it() -> None:
+    acting = "\x1b[31mred\x9b0m \u202eback \u2067right\u2069"
+    lines = [(acting, LineKind.HEADING), (acting, LineKind.TEXT), (f"\t{acting}", LineKind.CODE)]
+    assert not {"\x1b", "\x9b", "\u202e", "\u2067", "\u2069"} & set(markdown(page(lines)))
