@@ -64,9 +64,7 @@ MAX_LINK_ELEMENTS = 2000  # of a head that are looked at; real ones have under 3
 # What editors and tools write where nobody gave a title.
 _NO_TITLES = frozenset({"untitled", "untitled document", "untitled page", "no title", "new page 1", "document"})
 
-# Controls, and marks that turn the direction of writing: they would act on what stands beside a text.
-_ACTING = {place: " " for place in (*range(0x20), *range(0x7F, 0xA0)) if place != ord("\t")}
-_ACTING |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "")
+_ACTING = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")  # but no tab
 _WITHOUT_INK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a symbol that show nothing
 
 
@@ -76,8 +74,8 @@ def has_ink(text: str) -> bool:
 
 
 def inert(line: str) -> str:
-    """Return a line of text without what would act on a terminal, or on the text beside it."""
-    return line if line.isprintable() else line.translate(_ACTING)
+    """Return a line without what would act on a terminal or on the text beside it: controls, turns of direction."""
+    return line if line.isprintable() else _ACTING.sub("", line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from frontier.session import NoSeedsError
 from frontier.takedown import BlacklistFileError
 from indexer.faults import OtherCrawl
 from indexer.segments.generation import check_same_crawl
+from reports.wording import counted
 from spiders.arguments import SeedError, SpiderArguments
 from spiders.downloader.address_policy import IdentityError, is_local_name, is_loopback, is_public, literal_address
 from spiders.setting_values import SettingError
@@ -152,12 +153,14 @@ def unreached_roots(database: CrawlDatabase, run: int) -> list[str]:
 
 def crawl_from(roots: Sequence[str]) -> str:
     """Return the command that makes them seeds; many go into a file."""
-    if len(roots) > SEEDS_NAMED:
-        return (
-            f"./breadcrumb crawl site -a seeds=FILE, with {len(roots):,} URLs in FILE, one a line. "
-            "The same import with --json lists them under `private`"
-        )
-    return f"./breadcrumb crawl site -a {shell_word('seeds=' + ','.join(roots))}"
+    is_long = len(roots) > SEEDS_NAMED
+    command = f"./breadcrumb crawl site -a {shell_word('seeds=' + ('FILE' if is_long else ','.join(roots)))}"
+    if not is_long:
+        return command
+    return (
+        f"{command}, with {counted(len(roots), 'URL')} in FILE, one a line. "
+        "The same import with --json lists them under `private`"
+    )
 
 
 def unreached_sentence(roots: Sequence[str]) -> str:
