@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Signature
@@ -213,6 +214,10 @@ def reason_not_to_start(words: list[str]) -> str:
     """Return why a crawl with these words can't start, or ""."""
     from crawldb.lock import in_use, is_held
 
+    try:
+        Path.cwd()
+    except FileNotFoundError:  # Scrapy looks there for its configuration
+        return "your current folder was deleted: cd to another one"
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
     if (
         _SPECIAL & set(words)

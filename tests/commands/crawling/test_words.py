@@ -139,6 +139,13 @@ def test_a_second_crawl_is_refused_with_the_number_of_the_first(held: Path) -> N
     assert reason_not_to_start(["site", "-s", f"DATA_DIR={held.parent / 'another'}"]) == ""
 
 
+def test_a_crawl_in_a_folder_that_was_deleted_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert reason_not_to_start(["site"]) == "your current folder was deleted: cd to another one"
+
+
 def test_it_is_refused_before_scrapy_is_imported(held: Path, empty: Breadcrumb) -> None:
     python, *words = empty.command("crawl", "site", "-s", f"DATA_DIR={held}")
     done = subprocess.run(
