@@ -17,7 +17,7 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.tables.robots_files import read_robots
 from extensions.logins.form_login import LOGIN, Sender, log_in_by_form
 from extensions.logins.login_form import LoginError
-from extensions.logins.report import FAILED, LOGGED_IN
+from extensions.logins.report import FAILED, LOGGED_IN, NOT_SEEN
 from extensions.logins.site_session import AtWall, SiteSession, session_of_url
 from extensions.logins.sites import FormLogin
 from extensions.logins.wall import ends_session, has_session, login_wall
@@ -213,7 +213,7 @@ def _reason(ending: AtWall, wall: str, session: SiteSession) -> str:
         # A secret goes with each request, and a page that everyone may see does not prove it; a form proves itself.
         is_form = isinstance(session.site.login, FormLogin)
         doubt = "" if is_form else ", or its secret is wrong and those pages need none"
-        return f"{wall}, and other pages of {session.site.name} do not: the account may not see it{doubt}"
+        return f"{wall}, and other pages of {session.site.name} do not: {NOT_SEEN}{doubt}"
     return f"{wall}: {session.closed}"
 
 

@@ -148,6 +148,7 @@ def test_a_wrong_password_for_one_page_among_open_ones_is_not_said_to_be_right(
     assert crawl(folder, basic_manual, settings(basic_manual, BASIC)).returncode == 0
     assert folder.rules()["/rye"] == "login-wall"
     assert "or its secret is wrong and those pages need none" in why(folder, f"{basic_manual.url}/rye")
+    assert f"logins 1 page behind a login not read, such as {basic_manual.url}/rye: " in report(folder)
 
 
 def test_a_secret_that_others_can_read_stops_the_crawl_before_it_begins(
