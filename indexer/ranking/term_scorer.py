@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     Pages = NDArray[np.intp]  # numbers of pages in a snapshot
     Amounts = NDArray[np.float64]
 
-_NO_PAGES, _NO_AMOUNTS = np.zeros(0, np.intp), np.zeros(0)
-
 
 class TermScorer:
     """One term in one snapshot: which pages have it (`having`), and what it adds to each."""
@@ -144,23 +142,18 @@ class TermScorer:
     def _sums(self, pages: Pages) -> Amounts:
         """Return the weighted frequencies in the texts of pages that have the term, and in their names."""
         rows, at = self.postings.on(pages)
-        places: tuple[list[Pages], ...] = [_NO_PAGES], [_NO_PAGES], [_NO_PAGES]  # of texts, names, templates
-        amounts: tuple[list[Amounts], ...] = [_NO_AMOUNTS], [_NO_AMOUNTS], [_NO_AMOUNTS]
+        text, names, templates = sums = np.zeros((3, len(pages)))
         fields = self.postings.fields
         ends = rows.searchsorted([0, *(extent.stop for extent in fields.values())]).tolist()
         counted, on = self._counted(rows), pages[at]
         for field, here in zip(fields, map(slice, ends, ends[1:]), strict=False):
             weighed = counted[here] / self._norms(field)[on[here]]
-            for kind, weights in enumerate((self._said, self._called)):
+            said = templates if field is IndexField.TEMPLATE else text
+            for total, weights in ((said, self._said), (names, self._called)):
                 if weight := weights.get(field):
-                    place = 2 if field is IndexField.TEMPLATE else kind
-                    places[place].append(at[here])
-                    amounts[place].append(weighed if weight == 1 else weight * weighed)
-        text, names, templates = (
-            np.bincount(np.concatenate(at), np.concatenate(sums), len(pages)).astype(np.float64, copy=False)
-            for at, sums in zip(places, amounts, strict=True)
-        )
-        return np.stack((text + templates, names))
+                    np.add.at(total, at[here], weighed if weight == 1 else weight * weighed)
+        text += templates
+        return sums[:2]
 
     def _counted(self, rows: Pages) -> Amounts:
         """Return the frequencies of postings, whose rows ascend: an occurrence of another form counts less."""
