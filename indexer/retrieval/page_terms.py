@@ -75,7 +75,7 @@ def looked_at(stored: StoredFields) -> list[str]:
     """Return the words of a page that are weighed."""
     of_names = raw_tokens(stored.title)[:MAX_NAME_WORDS] + raw_tokens(stored.description)[:MAX_NAME_WORDS]
     named = (word for raw in of_names for word, _ in analyze_terms(raw)[0])
-    return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
+    return list(dict.fromkeys(chain(stored.terms, named)))
 
 
 def _page_term(snapshot: Snapshot, page: int, word: str) -> PageTerm:

@@ -20,7 +20,8 @@ import json
 import re
 import struct
 import threading
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from itertools import accumulate, pairwise
@@ -32,8 +33,7 @@ from extension_points import added_fields
 from urls.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import TypeGuard
+    from collections.abc import Iterable, Iterator, Mapping
 
 MAX_STORED_CHARS = 300_000  # of a page's text are kept for snippets and sections: 998 pages in 1,000 whole
 MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
@@ -96,7 +96,7 @@ class StoredFields:
     expires: float
     archive: bool  # a cached copy may be shown
     snippet: int | None  # characters; None: no limit
-    terms: tuple[tuple[str, int], ...] = ()  # the most frequent words of its text
+    terms: Mapping[str, int] = field(default_factory=dict)  # the most frequent words of its text, and how often
     languages: tuple[str, ...] = ("",)  # its own, and others with a large share of its text
     published: float = 0.0  # in seconds since the epoch, as the page says; 0: unknown
     modified: float = 0.0
@@ -117,6 +117,7 @@ class StoredFields:
     def pack(self) -> bytes:
         """Return the record as bytes."""
         values = {name: getattr(self, name) for name in self.__slots__ if name != "text"}
+        values["terms"] = list(self.terms.items())
         if not self.added_fields:
             del values["added_fields"]  # as in records without fields of extensions
         return pack_record(values, self.text)
@@ -126,7 +127,7 @@ class StoredFields:
         """Read what `pack` wrote. Raises ValueError and others for anything else."""
         values, values["text"] = unpack_record(packed)
         values["languages"] = tuple(map(str, values["languages"]))
-        values["terms"] = tuple([(str(term), int(count)) for term, count in values["terms"]])
+        values["terms"] = {str(term): int(count) for term, count in values["terms"]}
         values["file_types"] = tuple(map(str, values["file_types"]))
         added = values.get("added_fields", ())
         values["added_fields"] = tuple((str(name), tuple(map(str, each))) for name, each in added)
@@ -253,13 +254,13 @@ def unpack_checkpoints(packed: tuple[int, ...]) -> Checkpoints:
     return tuple(accumulate(packed[0::2])), tuple(accumulate(packed[1::2]))
 
 
-def validated_checkpoints(packed: Iterable[object]) -> tuple[int, ...]:
+def validated_checkpoints(packed: Iterable[Any]) -> tuple[int, ...]:
     """Return the packed checkpoints of a record. Raises ValueError if they are invalid."""
     found = tuple(packed)
-    if not _are_whole(found) or len(found) % 2 or min(found, default=0) < 0 or sum(found) > _MAX_VALUE:
+    try:
+        total = sum(array("I", found))
+    except (TypeError, OverflowError) as error:
+        raise ValueError("invalid checkpoints") from error
+    if len(found) % 2 or total > _MAX_VALUE:
         raise ValueError("invalid checkpoints")
     return found
-
-
-def _are_whole(steps: tuple[object, ...]) -> TypeGuard[tuple[int, ...]]:
-    return set(map(type, steps)) <= {int}

@@ -152,7 +152,7 @@ class InvertedPages:
         sets = {some: frozenset(compress(known, some)) for some in set(of_words)}
         return [sets[some] for some in of_words]
 
-    def most_frequent(self) -> list[tuple[tuple[str, int], ...]]:
+    def most_frequent(self) -> list[dict[str, int]]:
         """Return the most frequent words of each body with counts; of equal ones the last in alphabetical order."""
         counts = np.diff(self.starts, append=len(self.documents))
         terms = np.repeat(self.terms, counts)
@@ -167,7 +167,7 @@ class InvertedPages:
             some = rows[start : min(end, start + KEPT_TERMS)]
             counts = ((some >> np.uint64(24)) & _LARGEST ^ _LARGEST).tolist()
             numbers = (some & _LARGEST ^ _LARGEST).tolist()
-            found.append(tuple((self.words[word], count) for word, count in zip(numbers, counts, strict=True)))
+            found.append({self.words[word]: count for word, count in zip(numbers, counts, strict=True)})
         return found
 
 

@@ -98,7 +98,7 @@ class SegmentWriter:
         return Segment(self._name, len(self._record_sizes))
 
 
-Counted = tuple[tuple[str, int], ...]
+Counted = dict[str, int]
 
 
 def write_segments(storage: Directory, documents: Iterator[Document], vocabulary: Vocabulary) -> Iterator[Segment]:
@@ -117,7 +117,7 @@ def write_segments(storage: Directory, documents: Iterator[Document], vocabulary
 
 def _write(storage: Directory, stored: list[StoredFields], texts: SlicedTexts) -> Segment:
     languages = [one.languages for one in stored]
-    frequent: list[Counted] = [()] * len(stored)
+    frequent: list[Counted] = [{}] * len(stored)
     forms = defaultdict[str, list[str]](list)
     was_full = texts.is_full
     with SegmentWriter(storage) as writer:
@@ -149,7 +149,7 @@ def _most_frequent(known: Counted, more: Counted) -> Counted:
     """Return the most frequent of both; of equally frequent words the last in alphabetical order comes first."""
     if not known:
         return more
-    return tuple(sorted((*known, *more), key=lambda pair: (pair[1], pair[0]), reverse=True)[:KEPT_TERMS])
+    return dict(sorted((known | more).items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:KEPT_TERMS])
 
 
 class _WholeBlocks:

@@ -39,7 +39,6 @@ def stored(text: str, title: str = "", *languages: str, **more: Any) -> StoredFi
         expires=0.0,
         archive=True,
         snippet=None,
-        terms=(),
         languages=spoken,
         **more,
     )

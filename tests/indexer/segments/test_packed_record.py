@@ -27,7 +27,7 @@ RECORDS = st.builds(
     expires=NUMBERS,
     archive=st.booleans(),
     snippet=st.none() | st.integers(0, 1_000),
-    terms=st.lists(st.tuples(ANY_TEXT, st.integers(0, 9))).map(tuple),
+    terms=st.dictionaries(ANY_TEXT, st.integers(0, 9)),
     languages=st.lists(ANY_TEXT).map(tuple),
     published=NUMBERS,
     modified=NUMBERS,
@@ -58,7 +58,7 @@ def test_what_is_no_record_is_refused(head: bytes, text: bytes, length: int | No
             StoredFields.unpack(evil)
 
 
-PAGE = StoredFields("http://a.test/", "a.test", "A", "text", "", "en", 1.0, 0.0, archive=True, snippet=None, terms=())
+PAGE = StoredFields("http://a.test/", "a.test", "A", "text", "", "en", 1.0, 0.0, archive=True, snippet=None)
 
 
 @pytest.mark.parametrize(
