@@ -20,7 +20,7 @@ import struct
 import zlib
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, chain, groupby, islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -181,30 +181,30 @@ class TermEntry:
     positions_extent: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
 class DictionaryBlock:
-    """Consecutive terms: `columns` as they are written, and where the postings and positions of the first begin.
+    """Consecutive terms: their `keys`, and where the postings and positions of the first one begin.
 
-    `numbers` has the columns as lists: numpy takes long for a few numbers.
+    Raises ValueError and others for bytes that are none.
     """
 
-    keys: list[bytes]
-    columns: NDArray[np.int64]
-    numbers: list[list[int]]
-    start: int
-    positions_start: int
-
-    @classmethod
-    def load(cls, content: bytes) -> DictionaryBlock:
-        """Read a block. Raises ValueError and others for bytes that are none."""
-        rows, start, positions_start = HEAD.unpack_from(content)
-        numbers = unpacked(content[HEAD.size :], MAX_BLOCK_BYTES)
+    def __init__(self, content: bytes) -> None:
+        rows, self.start, self.positions_start = HEAD.unpack_from(content)
+        found = unpacked(content[HEAD.size :], MAX_BLOCK_BYTES)
         size = 4 * COLUMNS * rows
-        columns = np.frombuffer(numbers[:size], "<u4").reshape(COLUMNS, rows).astype(np.int64)
-        keys = numbers[size:].split(BETWEEN)
-        if len(keys) != rows:
-            raise ValueError(f"{len(keys)} keys in a block of {rows}")
-        return cls(keys, columns, columns.tolist(), start, positions_start)
+        self._columns, self.keys = found[:size], found[size:].split(BETWEEN)
+        if len(self.keys) != rows or len(self._columns) != size:
+            raise ValueError(f"{len(self.keys)} keys and {len(self._columns)} bytes of numbers in a block of {rows}")
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """The columns as they are written."""
+        return np.frombuffer(self._columns, "<u4").reshape(COLUMNS, -1).astype(np.int64)
+
+    @cached_property
+    def numbers(self) -> list[list[int]]:
+        """The columns as lists: numpy takes long for a few numbers. Many blocks are asked for a word they lack."""
+        found: list[list[int]] = self.columns.tolist()
+        return found
 
     def entry(self, key: bytes) -> TermEntry | None:
         """Return the entry of a key; None: the block does not have it."""
@@ -229,7 +229,7 @@ class Dictionary:
 
     def __init__(self, part: Part) -> None:
         self._blocks = BlockTable(part)
-        self._block = lru_cache(CACHED_BLOCKS)(lambda place: DictionaryBlock.load(self._blocks.block(place)))
+        self._block = lru_cache(CACHED_BLOCKS)(lambda place: DictionaryBlock(self._blocks.block(place)))
         self.entries = lru_cache(CACHED_WORDS)(self._entries)
 
     def entry(self, key: bytes) -> TermEntry | None:
@@ -271,7 +271,7 @@ class Dictionary:
 
     def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
         """Yield the blocks, ascending, from the first one that can have a key."""
-        return map(DictionaryBlock.load, self._blocks.blocks_from(key))
+        return map(DictionaryBlock, self._blocks.blocks_from(key))
 
     def words_near(self, word: str, most: int) -> tuple[list[str], list[str]]:
         """Return the words before a word and those after it, ascending, at most `most` on each side."""

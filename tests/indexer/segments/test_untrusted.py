@@ -233,9 +233,9 @@ def test_a_writer_sweeps_no_folder_but_the_builds_of_its_index(tmp_path: Path, b
 
 def test_a_small_file_that_unpacks_to_more_than_can_be_is_refused() -> None:
     block = HEAD.pack(1, 0, 0) + zlib.compress(b"\0" * 20 + b"key", 1)
-    assert DictionaryBlock.load(block).keys == [b"key"]
+    assert DictionaryBlock(block).keys == [b"key"]
     with pytest.raises(ValueError, match=r"cut short"):
-        DictionaryBlock.load(HEAD.pack(2**31, 0, 0) + zlib.compress(b"\0" * 40_000_000))
+        DictionaryBlock(HEAD.pack(2**31, 0, 0) + zlib.compress(b"\0" * 40_000_000))
 
 
 @pytest.fixture(scope="module")
