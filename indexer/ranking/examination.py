@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from indexer.query.deadline import Deadline
-from indexer.ranking.proximity import FIELDS, KINDS, Candidates, Proximity, factors_of, pairs_of
+from indexer.ranking.proximity import FIELDS, KINDS, Candidates, Proximity, pairs_of
 from indexer.ranking.query_postings import POSITION_BITS
 from indexer.ranking.score import saturation
 from indexer.ranking.sections import USUAL_HEADING, USUAL_WORDS, Sections
@@ -130,7 +130,8 @@ class Examination:
     ) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
         self._deadline: Deadline | None = deadline
-        self._looked_at, self._candidates, self._pairs = looked_at, Candidates(looked_at), pairs_of(gains)
+        self._looked_at, self._pairs = looked_at, pairs_of(gains)
+        self._candidates = Candidates(looked_at, snapshot, weights)
         self._has_sections = bool(snapshot.sections.counts[looked_at].any())
         self._left = np.ones(len(looked_at), np.bool_)
         self._examined: list[Examined] = []
@@ -163,7 +164,7 @@ class Examination:
         if not chosen.any():
             return
         self._left = self._left & ~chosen
-        proximity = Proximity(self._pairs, self._snapshot, self._weights, self._candidates, chosen)
+        proximity = Proximity(self._pairs, self._weights, self._candidates, chosen)
         proximity.add_to(self.scores, self._deadline or Deadline())
         if self._deadline is not None:  # what it has no time for now counts on no page
             self._pairs = proximity.pairs
@@ -178,10 +179,9 @@ class Examination:
         """Return the most that neighbours and sections can add to each page."""
         bounds = np.zeros(len(self._looked_at))
         weights, frequencies = self._weights, {id(gain): self._frequencies(gain) for gain in self._gains}
-        factors = factors_of(self._snapshot, weights, self._looked_at)
         for pair in self._pairs:
             first, second = frequencies[id(pair.first)], frequencies[id(pair.second)]
-            near = first * (second > 0) * factors
+            near = first * (second > 0) * self._candidates.factors
             for places, most in ((KINDS[False], weights.near_text), (KINDS[True], weights.near_name)):
                 bounds += pair.idf * most * saturation(near[places].sum(axis=0), weights.near)
         if self._has_sections:

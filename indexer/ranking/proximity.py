@@ -40,6 +40,7 @@ WINDOW = 8  # words: farther apart they hardly belong together
 MAX_PAIRS = 24  # neighbours in one query; a long abstract has more
 MAX_GAP = 2  # words from one to the next in the query, with a stop word between them
 BACKWARD = 0.5  # the words in reverse order
+FAR = 1 << 62  # beyond every place
 FIELDS = (IndexField.ANCHORS, IndexField.BODY, IndexField.HEADINGS, IndexField.TITLE)  # in the order of the index
 KINDS = {
     called: [place for place, field in enumerate(FIELDS) if (field in CALLED) is called] for called in (False, True)
@@ -80,20 +81,18 @@ def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
     return tuple(found.values())[:MAX_PAIRS]
 
 
-def factors_of(snapshot: Snapshot, weights: Weights, pages: Pages) -> Amounts:
-    """Return what nearness counts on these pages: a row for each of FIELDS."""
-    found = np.zeros((len(FIELDS), len(pages)))
-    for place, field in enumerate(FIELDS):
-        norms = snapshot.length_norms(field, weights.length_of(field))
-        found[place] = weights.of(field, called=field in CALLED) / norms[pages]
-    return found
-
-
 class Candidates:
-    """The pages that may be examined, which ascend. Their postings are searched for once, whoever examines some."""
+    """The pages that may be examined, which ascend. Their postings are searched for once, whoever examines some.
 
-    def __init__(self, pages: Pages) -> None:
+    `factors` are what nearness counts on them: a row for each of FIELDS.
+    """
+
+    def __init__(self, pages: Pages, snapshot: Snapshot, weights: Weights) -> None:
         self.pages = pages
+        self.factors: Amounts = np.empty((len(FIELDS), len(pages)))
+        for place, field in enumerate(FIELDS):
+            norms = snapshot.length_norms(field, weights.length_of(field))
+            self.factors[place] = weights.of(field, called=field in CALLED) / norms[pages]
         self._known: dict[int, tuple[Pages, Pages, Pages]] = {}  # by the identity of a term
 
     def postings_of(self, gain: TermScorer) -> tuple[Pages, Pages, Pages]:
@@ -113,25 +112,22 @@ class Candidates:
 class Proximity:
     """The scores that neighbours of a query add to examined pages: those of the candidates that are `chosen`."""
 
-    def __init__(
-        self, pairs: Sequence[Pair], snapshot: Snapshot, weights: Weights, candidates: Candidates, chosen: Mask
-    ) -> None:
-        self.looked_at = looked_at = candidates.pages[chosen]
+    def __init__(self, pairs: Sequence[Pair], weights: Weights, candidates: Candidates, chosen: Mask) -> None:
+        self.looked_at = candidates.pages[chosen]
         self.pairs = tuple(pairs)
         self._weights, self._candidates, self._chosen = weights, candidates, chosen
         self._places: dict[int, Places] = {}  # of each term by its identity
         self._near: list[dict[bool, Amounts]] = []  # of each pair, for text and for names, by field and row
-        factors = factors_of(snapshot, weights, looked_at)
-        self._factors = {called: factors[places] for called, places in KINDS.items()}
 
     def add_to(self, scores: Amounts, deadline: Deadline) -> None:
         """Add what the pairs give to the examined pages; a pair without time left counts on no page."""
+        factors = self._candidates.factors[:, self._chosen]
         for pair in self.pairs:
             if deadline.passed(f"how near “{pair.words}” stand together"):
                 break
             near = _near(self._places_of(pair.first), self._places_of(pair.second), pair.gap, self._size)
-            by_field = near.reshape(len(FIELDS), -1)
-            found = {called: by_field[places] * self._factors[called] for called, places in KINDS.items()}
+            by_field = near.reshape(len(FIELDS), -1) * factors
+            found = {called: by_field[places] for called, places in KINDS.items()}
             self._near.append(found)
             for called, most in self._kinds:
                 total = found[called].sum(axis=0)
@@ -189,12 +185,9 @@ class Proximity:
 
 def _near(first: Places, second: Places, gap: int, rows: int) -> Amounts:
     """Return how near the words are in each row, summed over the places of the first one."""
-    if not len(second):
-        return np.zeros(rows)
-    next_one = second.searchsorted(first + 1)
-    ahead = np.where(next_one < len(second), second[np.minimum(next_one, len(second) - 1)] - first, WINDOW + 1)
-    last_one = second.searchsorted(first) - 1
-    behind = np.where(last_one >= 0, first - second[np.maximum(last_one, 0)], WINDOW + 1)
+    places = np.concatenate(([-FAR], second, [FAR]))
+    ahead = places[second.searchsorted(first, "right") + 1] - first
+    behind = first - places[second.searchsorted(first)]
     forward = np.where(ahead <= WINDOW, 1 / (1 + np.abs(ahead - gap)), 0.0)
     backward = np.where(behind <= WINDOW, BACKWARD / behind, 0.0)
     return np.bincount(first >> POSITION_BITS, np.maximum(forward, backward), rows).astype(np.float64)
