@@ -47,17 +47,19 @@ PAIR_WEIGHT = 1.0  # of two neighbours that were typed next to each other: as mu
 
 
 class HitHighlighter:
-    """Makes the snippets and titles of the results of a query."""
+    """Makes the snippets and titles of the results of a query.
 
-    def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
-        self._deadline = deadline
+    The passages of all pages in `shown` are found together: their snippets are needed soon.
+    """
+
+    def __init__(self, ranking: Ranking, shown: Mapping[int, StoredFields], deadline: Deadline) -> None:
+        self._shown, self._deadline = shown, deadline
         self._terms, self._examination = ranking.terms, ranking.examination
         self._readings = [gain for gain in self._terms if gain.term.reading_of]
         self._written = _highlight_terms([gain for gain in self._terms if not gain.term.reading_of])
         reader = next(iter(available_readers()), None) if self._readings else None
         written = [gain for gain in self._terms if not gain.term.is_phonetic]
         self._by_reading = _highlight_terms(written, reader) if reader else self._written
-        self._shown: dict[int, StoredFields] = {}  # pages whose passages are still to be found
         self._found: dict[int, Sequence[TextRegion]] = {}
         self._matched: dict[int, list[SectionMatch]] = {}
         self._finders: dict[int, DefinitionFinder] = {}
@@ -150,11 +152,6 @@ class HitHighlighter:
             self._finders[page] = DefinitionFinder(text, self._named, titled, terms_in)
         return self._finders[page]
 
-    def prefetch(self, page: int, stored: StoredFields) -> None:
-        """Note a page whose snippet is needed soon, to find the passages of all such pages together."""
-        if _has_passages(stored):
-            self._shown[page] = stored
-
     def _is_defined(self, page: int, stored: StoredFields) -> bool:
         return not self._phrases and self._definition(page, stored) is not None
 
@@ -163,9 +160,9 @@ class HitHighlighter:
         if not _has_passages(stored):
             return None
         if page not in self._found:
-            others = {each: its for each, its in self._shown.items() if not self._is_defined(each, its)}
+            left = {each: its for each, its in self._shown.items() if each not in self._found and _has_passages(its)}
+            others = {each: its for each, its in left.items() if not self._is_defined(each, its)}
             self._find_passages(others | {page: stored})
-            self._shown = {}
         return self._found[page]
 
     def _find_passages(self, shown: Mapping[int, StoredFields]) -> None:
