@@ -6,6 +6,7 @@ EMBED_ORIGINS names the origins whose pages may ask. The element is embed.js; or
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from extension_points import ExportFormat, extends
@@ -27,8 +28,9 @@ def settings() -> dict[str, object]:
 
 @extends
 def settings_chosen(settings: ReadableSettings) -> None:
-    """Let the pages of these origins search. Raises SettingError."""
-    if given := settings.getlist("EMBED_ORIGINS"):
+    """Let the pages of these origins search, and no others. Raises SettingError."""
+    given = settings.getlist("EMBED_ORIGINS")
+    if given or f"{__name__}.origins" in sys.modules:  # it imports Flask; the settings before may have named some
         from extensions.embed.origins import allow
 
         allow(given)

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commands.frame.command_settings import CommandSettings
+from extension_points import call_extensions
 from extensions.embed.origins import allow, origin_of_setting
 from gateway import GatewaySettings, create_app
 from spiders.setting_values import SettingError
@@ -69,6 +71,12 @@ def test_without_the_setting_nothing_is_opened_and_the_script_says_so(folder: Pa
     told = client.get("/embed.js")
     assert (told.status_code, "EMBED_ORIGINS names no origin" in told.text) == (404, True)
     assert "Access-Control-Allow-Origin" not in client.get("/api/search?q=bread", headers={"Origin": DOCS}).headers
+    assert "frame-ancestors 'none'" in client.get("/search").headers["Content-Security-Policy"]
+
+
+def test_settings_without_origins_close_what_earlier_ones_of_the_process_opened(client: FlaskClient) -> None:
+    call_extensions("settings_chosen", settings=CommandSettings())
+    assert client.get("/embed.js").status_code == 404
     assert "frame-ancestors 'none'" in client.get("/search").headers["Content-Security-Policy"]
 
 
