@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.database import CACHE_KIB
 from crawldb.figures.totals import block_bytes, known_urls, pages_counted, round_totals
+from crawldb.tables.blocks import blacklist
 from crawldb.tables.hosts import read_host
 from crawldb.tables.runs import newest_ids, usage_of_round
 from crawldb.tables.seeds import seed_urls
@@ -399,19 +400,23 @@ class Forecast:
 
 
 def forecast(database: CrawlDatabase, terms: RunLimits) -> Forecast:
-    """Estimate the cost of a round in this folder from its latest round."""
+    """Estimate the cost of a round in this folder from its latest round. What was blocked since costs nothing."""
     round_, run = newest_ids(database)
-    measured = measure(database, round_)
+    measured, blocked = measure(database, round_), blacklist(database)
     rates = _rates(database, terms, round_)
-    sites = [_site(database, terms, one, rates) for one in measured]
+    due = [one for one in measured if one.site not in blocked.sites]
+    sites = [_site(database, terms, one, rates) for one in due]
     used = usage_of_round(database, round_)
-    cache = _room_in_cache(database, measured, sum(site.urls.upper for site in sites))
-    whole = estimate(
-        sites, Memory(used.peak_memory, used.index_memory, cache), {one.site: one.known for one in measured}
-    )
+    cache = _room_in_cache(database, due, sum(site.urls.upper for site in sites))
+    memory = Memory(used.peak_memory, used.index_memory, cache)
+    whole = estimate(sites, memory, {one.site: one.known for one in due})
     return Forecast(
         whole,
-        tuple((url, robots_status(database, canonicalize(url), terms.product)) for url in seed_urls(database)),
+        tuple(
+            (url, robots_status(database, canonicalize(url), terms.product))
+            for url in seed_urls(database)
+            if not blocked.refusal(url)
+        ),
         run,
         round_,
         sum(one.pages for one in measured),

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from crawldb.tables import runs as plans
 from crawldb.tables.runs import Usage, note_usage, usage_of_round
-from extensions.plan.forecast import Links, measure
+from extensions.plan.forecast import Links, RunLimits, forecast, measure
 from frontier.session import Session
+from frontier.takedown import block
 from reports.actual import actual, folder_size
 from reports.numbers import report
 from tests.samples import SEED, a_page, an_outcome, lease_all
@@ -32,6 +33,16 @@ def test_a_site_is_measured(session: Session) -> None:
     assert (found.site, found.known, found.queued, found.ended) == ("a.example", 8, 3, 5)
     assert (found.requests, found.pages) == (5, 4)
     assert found.latency == 0.1
+
+
+def test_a_site_that_was_blocked_is_not_planned(session: Session) -> None:
+    a_trial(session)
+    terms = RunLimits("Breadcrumb", lambda _: 0.0, 1_000, 100)
+    before = forecast(session.database, terms)
+    assert ([site.site for site in before.estimate.sites], len(before.seeds)) == (["a.example"], 1)
+    block(session.database, "a.example", "its owner asked")
+    after = forecast(session.database, terms)
+    assert (after.estimate.sites, after.seeds, after.requests) == ((), (), before.requests)
 
 
 def test_the_longest_gap_and_what_is_typical_are_told_apart(session: Session) -> None:
