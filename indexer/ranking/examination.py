@@ -104,6 +104,15 @@ def least_of_best(values: NDArray[Any], most: int) -> float:
     return float(np.partition(values, len(values) - most)[len(values) - most])
 
 
+def best_first(scores: Amounts, pages: Pages, at_first: int) -> Iterator[Pages]:
+    """Yield these pages, the best first: so many and their equals, then the others."""
+    values = scores[pages]
+    least = least_of_best(values, at_first)
+    for is_best in (True, False):
+        rows = np.flatnonzero(values >= least if is_best else values < least)
+        yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
+
+
 class Examined(NamedTuple):
     """Pages that were examined together."""
 

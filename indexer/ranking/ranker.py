@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.ranking.demotion import demotions, lowered
-from indexer.ranking.examination import BaseScores, Examination, least_of_best
+from indexer.ranking.examination import BaseScores, Examination, best_first
 from indexer.ranking.matching import Matches, match
 from indexer.ranking.prior import Priors
 from indexer.ranking.proximity import LOOKED_AT
@@ -84,7 +84,7 @@ class Ranking:
         others = self.answers.copy()
         others[certain] = False
         if others.any():
-            for run in _runs(self.scores, np.flatnonzero(others), SORTED_AT_ONCE):
+            for run in best_first(self.scores, np.flatnonzero(others), SORTED_AT_ONCE):
                 yield from run.tolist()
 
     @property
@@ -150,7 +150,7 @@ def rank(
     else:
         base.score(ahead)
         scored = base.score_first(LOOKED_AT, others)
-    best = next(_runs(base.scores, scored, LOOKED_AT))[: LOOKED_AT - len(ahead)]
+    best = next(best_first(base.scores, scored, LOOKED_AT))[: LOOKED_AT - len(ahead)]
     looked_at = np.sort(np.append(ahead, best))
     at_once = looked_at[(snapshot.column("signals")[looked_at] > 0) | matching.ahead[looked_at] | bool(added)]
     others_reach = float(base.scores[best].min()) if len(looked_at) == LOOKED_AT else -np.inf
@@ -177,12 +177,3 @@ def _limit_stop_words(gains: Sequence[TermScorer]) -> None:
         for gain in gains:
             if gain.term.is_stop_word:
                 gain.limit_idf(commonest)
-
-
-def _runs(scores: Amounts, pages: Pages, at_first: int) -> Iterator[Pages]:
-    """Yield these pages, the best first: so many and their equals, then the others."""
-    values = scores[pages]
-    least = least_of_best(values, at_first)
-    for is_best in (True, False):
-        rows = np.flatnonzero(values >= least if is_best else values < least)
-        yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
