@@ -1,11 +1,11 @@
 """How much does similarity of meaning add to a score? A share of the best score by words, which grows with similarity.
 
-    meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 2
+    meaning = WEIGHT x share x best x (similarity - ZERO) / (1 - ZERO),  share = min(1, words / SENTENCE_WORDS) ** 2
 
-`similarity` is the cosine between the query and the page's nearest passage. `best` is the highest score by words among
-the results. So both readings are summands, and every part of a score can be shown. Such a convex combination is better
-than joining ranks: Bruch, Gai and Ingber, "An analysis of fusion functions for hybrid retrieval", 2023. The nearest
-pages are results even without any of the words. Filters hold for them too.
+`similarity` is the cosine between the query and the page's nearest passage, if it is above FLOOR. `best` is the highest
+score by words among the results. So both readings are summands, and every part of a score can be shown. Such a convex
+combination is better than joining ranks: Bruch, Gai and Ingber, "An analysis of fusion functions for hybrid retrieval",
+2023. The nearest pages are results even without any of the words. Filters hold for them too.
 
 Only queries in English are read: for another language the network's numbers are meaningless.
 """
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 NEAREST_PAGES = 400  # that get a part
 OF_LENGTH = 2.0  # few words name a page: its title and the words of links match that better (decision 0026)
-FLOOR = 0.25  # cosine of unrelated texts: most pairs are below
+FLOOR = 0.25  # cosine of unrelated texts: most pairs are below, and get no part
+ZERO = 0.1  # the similarity that would add nothing; with FLOOR for it, long needs lose .03
 ALONE = 1.0  # replaces the best score if it is 0: no page has a word of the query
 QUESTION_TOKENS = 128  # read of a long query
 KEPT_QUESTIONS = 256  # with cached vectors: the next page of results has the same query
@@ -59,7 +60,7 @@ class MeaningPart(AddedPart):
     """The score of a passage with a similar meaning: `weight` x `best` x its share of the range above `floor`."""
 
     similarity: float  # cosine of the passage and the query
-    floor: float  # similarity up to here is chance
+    floor: float  # the similarity that would add nothing
     weight: float  # grows with the share of a sentence that the query is
     best: float  # the highest score of the results without meaning, or ALONE
     passage: str
@@ -114,14 +115,14 @@ class Meaning(Contribution):
                 field="passage",
                 value=float(self._worth(self._likeness[row : row + 1])[0]),
                 similarity=float(self._likeness[row]),
-                floor=FLOOR,
+                floor=ZERO,
                 weight=self._weight,
                 best=self._best,
                 passage=_shortened(stored.text[begin:end], shown) if end else stored.title,
             )
 
     def _worth(self, similarities: NDArray[np.float32]) -> Amounts:
-        return self._weight * self._best * (similarities.astype(np.float64) - FLOOR) / (1 - FLOOR)
+        return self._weight * self._best * (similarities.astype(np.float64) - ZERO) / (1 - ZERO)
 
 
 class MeaningSearch:
