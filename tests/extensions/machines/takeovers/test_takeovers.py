@@ -71,8 +71,8 @@ def test_the_judges_see_a_host_that_two_asked_at_once_and_a_committed_page_that_
 ) -> None:
     host, server = trial.hosts[0], trial.server
     first = next(one for one in server.of(host) if one.path == "/")
-    again = [("/p1.html", 0.01), ("/", 100.0)]
-    planted = [LoggedAccess(first.end + s, first.end + s, first.host, path, 200, first.agent) for path, s in again]
+    again = [("/p1.html", first.start + 0.01), ("/", first.end + 100.0)]  # it may have been answered late
+    planted = [LoggedAccess(at, at, first.host, path, 200, first.agent) for path, at in again]
     server.log += planted
     try:
         found = list(faults_of_the_logs(trial.hosts, server, SHORT.delay, [(first.end, {f"http://{first.host}/"})]))
