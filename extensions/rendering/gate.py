@@ -266,7 +266,9 @@ class RequestGate:
         finally:
             self._under_way.discard(request)
         self._bytes += len(response.body)
-        return response
+        for waiting in self._under_way:  # they may have been handed over before any was sent
+            waiting.meta[LIMIT] = max(MAX_BYTES - self._bytes, 1)  # 0 would be no limit
+        return _BEYOND_BYTES if self._bytes > MAX_BYTES else response
 
     def _refusal(self, url: CanonicalUrl) -> Refused | None:
         """Return why a URL is not requested. What robots.txt, the address and the pace say comes with the request."""

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from time import process_time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from scrapy.http import Response
 
-from extensions.rendering.gate import ScriptRequest, ScriptResponse, SharedFiles, refusal_by_form, refusal_by_site
+from extensions.rendering.gate import (
+    MAX_BYTES,
+    RequestGate,
+    ScriptRequest,
+    ScriptResponse,
+    SharedFiles,
+    refusal_by_form,
+    refusal_by_site,
+)
 from extensions.rendering.renderer import with_refresh
 from urls.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+    from frontier.session import Session
 
 URL = canonicalize("https://www.example.org/words.json")
 
@@ -75,3 +92,24 @@ def test_a_head_without_an_end_is_looked_for_once() -> None:
     assert with_refresh(markup, "https://example.org/") == markup
     assert process_time() - begin < 1  # seconds; looking for the end of each took thirty
     assert with_refresh("<head>", "") == "<head>"
+
+
+def test_files_that_are_requested_together_are_together_within_the_limit(session: Session) -> None:
+    [lease] = session.frontier.lease(1, lambda _: 1)
+    limits: list[int] = []
+
+    async def download(request: Request) -> Response:
+        await asyncio.sleep(0)  # all three are under way before the first has come
+        limits.append(request.meta["download_maxsize"])
+        return Response(request.url, body=bytes(MAX_BYTES * 2 // 3))
+
+    crawler: Any = SimpleNamespace(engine=SimpleNamespace(download_async=download))  # all that is needed of Scrapy
+    spider: Any = SimpleNamespace(session=session, refusals={})
+    gate = RequestGate(crawler, spider, lease, frozenset(), SharedFiles(), 5.0)
+
+    async def answers() -> list[ScriptResponse | None]:
+        files = [ScriptRequest(f"{lease.url}{name}", "fetch") for name in "abc"]
+        return await asyncio.gather(*map(gate.answer, files))
+
+    assert [answer is not None for answer in asyncio.run(answers())] == [True, False, False]
+    assert limits == [MAX_BYTES, MAX_BYTES - MAX_BYTES * 2 // 3, 1]
