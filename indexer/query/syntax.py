@@ -29,7 +29,7 @@ _DATE = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?
 YEARS = range(1000, 9999)  # for the filter `year`: of four digits, with a year before and one after
 MAX_QUERY_CHARS = 2_000  # the rest is ignored: a long abstract fits
 MAX_DEPTH = 10  # nested groups: nobody means more
-SHOUTED_WORDS = 8  # all in capitals: a sentence, not a list of acronyms such as JSON OR XML
+SHOUTED_CLAUSES = 6  # all in capitals: a sentence, not a list of acronyms such as JSON OR XML OR CSV, which is one
 MIN_PREFIX_CHARS = 2  # before a `*`: one letter begins a third of a dictionary
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # and lone surrogates
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟", '"'))
@@ -109,7 +109,8 @@ def clean_query(text: str) -> str:
 
 def parse_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ...]:
     """Parse a query; `is_known` returns whether the index has a word, such as `-fc`."""
-    if text.isupper() and len(text.split()) >= SHOUTED_WORDS:
+    words = text.split()
+    if text.isupper() and len(words) - 2 * words.count("OR") >= SHOUTED_CLAUSES:
         text = text.lower()  # OR is a word in it
     return parse_clauses_by(_CLAUSE, text, lambda found, excluded: _clause(found, is_known, excluded=excluded))
 

@@ -41,6 +41,7 @@ def read(text: str) -> list[str]:
         pytest.param("a or b", ["a", "or", "b"], id="or is a word"),
         pytest.param("A OR B C", ["any[A B]", "C"], id="acronyms"),
         pytest.param("A B C D E F OR G", ["a", "b", "c", "d", "e", "f", "or", "g"], id="OR in a sentence in capitals"),
+        pytest.param("A OR B OR C OR D OR E F", ["any[A B C D E]", "F"], id="a list of acronyms"),
         pytest.param("A B C D E F OR g", ["A", "B", "C", "D", "E", "any[F g]"], id="OR in a sentence of acronyms"),
         pytest.param("a OR OR b", ["any[a OR]", "b"], id="a doubled OR"),
         pytest.param("(a OR b) c", ["any[a b]", "c"], id="parentheses"),
