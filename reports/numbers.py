@@ -195,7 +195,8 @@ def _waiting(database: CrawlDatabase) -> list[dict[str, Any]]:
     next_run = NextRun(database)
     waiting = [each._asdict() for each in deferred_by_reason(database, REASONS_TOLD)]
     for each in waiting:
-        each["until"] = next_run.first_request(site_of(each["url"]), each.pop("due"))
+        is_new = each.pop("new") > 0
+        each["until"] = next_run.first_request(site_of(each["url"]), each.pop("due"), is_new=is_new)
     return waiting
 
 

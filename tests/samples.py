@@ -17,8 +17,9 @@ def a_page(url: str, text: str = "", links: tuple[str, ...] = (), **fields: obje
 
 
 def an_outcome(url: str, fate: LeaseEnd, rule: Rule = Rule.STATUS, **fields: object) -> Outcome:
-    fields = {"conditional": fate is LeaseEnd.NOT_MODIFIED} | fields  # else a 304 has nothing that it could mean
-    return Outcome(CanonicalUrl(url), fate, rule, "because", fetched_at=1.0, **fields)  # type: ignore[arg-type]  # a dict of several types
+    usual = {"conditional": fate is LeaseEnd.NOT_MODIFIED}  # else a 304 has nothing that it could mean
+    fields = {"fetched_at": 1.0} | usual | fields
+    return Outcome(CanonicalUrl(url), fate, rule, "because", **fields)  # type: ignore[arg-type]  # a dict of several types
 
 
 def lease_all(session: Session) -> list[str]:

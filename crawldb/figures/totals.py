@@ -259,16 +259,26 @@ def due_by_site(database: CrawlDatabase) -> list[tuple[str, float]]:
 
 
 class NextRun:
-    """When the next run may send its requests. Its begin ends the waits for silent hosts (frontier/rounds.py)."""
+    """When the next run may send its requests. Its begin ends waits for silent sites (`end_waits`, tables/urls.py)."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self._silent = frozenset(silent_sites(database).values())
+        self._at_once = frozenset(filter(self._has_new, silent_sites(database).values()))
 
-    def first_request(self, site: str, due: float) -> float:
-        """Return when it may request a URL of a site that is `due`; 0 if at once."""
+    def first_request(self, site: str, due: float, *, is_new: bool = True) -> float:
+        """Return when it may request a URL of a site that is `due`; 0 if at once.
+
+        `is_new`: the URL, or one of several, was not requested in this round.
+        """
         host = read_host(self._database, host_of_site(site))
-        return 0.0 if site in self._silent else max(due, host.rests_in_next_run if host else 0.0)
+        return 0.0 if is_new and site in self._at_once else max(due, host.rests_in_next_run if host else 0.0)
+
+    def _has_new(self, site: str) -> bool:
+        sql = (
+            "SELECT 1 FROM url JOIN site ON site.id = url.site "
+            f"WHERE url.state = {int(State.QUEUED)} AND attempts = 0 AND site.name = ?"
+        )
+        return self._database.connection.execute(sql, (site,)).fetchone() is not None
 
 
 class DeferredUrls(NamedTuple):
@@ -278,20 +288,21 @@ class DeferredUrls(NamedTuple):
     reason: str
     urls: int
     due: float  # when that one is due
+    new: int  # of them, those that were not requested in this round
 
 
 def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[DeferredUrls]:
     """Return the URLs that wait until a later time, by their reasons, each with the URL that is due first.
 
-    The most frequent reason is the first. One row speaks for all URLs of an origin that is closed: the others have
-    only rows of earlier rounds, which are not why they wait.
+    The most frequent reason is the first. One row speaks for all URLs of an origin that is closed: the latest rows of
+    the others may be why their turns in an earlier round ended, which is not why they wait.
     """
     rows = database.connection.execute(
-        "SELECT url.url, reason, count(*), min(url.due_at) "
-        "FROM journal JOIN url ON url.id = journal.url "
+        "SELECT url.url, reason, count(*), min(url.due_at), sum(url.attempts = 0) "
+        "FROM journal JOIN url ON url.id = journal.url LEFT JOIN run ON run.id = journal.run "
         "WHERE url.state = ? AND url.due_at > 0 "
         "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
-        "AND journal.at >= (SELECT max(opened_at) FROM round) "
+        "AND (url.attempts > 0 OR url.ended_in IS NULL OR run.round > url.ended_in) "
         "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
         (State.QUEUED, limit),
     )

@@ -6,16 +6,22 @@ import json
 import os
 import re
 import shutil
+import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from crawldb.database import CrawlDatabase
+from crawldb.tables.robots_files import write_robots
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
 from reports.actual import WHERE_TO_LOOK
 from reports.numbers import report
-from tests.commands.conftest import fill
+from reports.summary import next_request
+from robots import Access, RobotsRecord
+from tests.commands.conftest import HOST, fill
 from tests.samples import an_outcome, lease_all
 from urls.records import LeaseEnd
 from urls.rules import Rule
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
+
+AN_HOUR = {"fetched_at": time.time(), "retry_after": 3600.0}
 
 
 def test_the_index_of_another_crawl_is_told_by_the_exit_code_too(bakery: Breadcrumb) -> None:
@@ -131,6 +139,33 @@ def test_what_ended_a_url_in_an_earlier_round_is_not_why_it_waits(bakery: Breadc
     session.close("finished")
     [waiting] = json.loads(bakery.run("report", "--json").out)["waiting"]
     assert (waiting["url"], waiting["urls"]) == (closed, 1)  # the others have no row of this round
+
+
+def test_urls_that_still_wait_in_a_later_round_keep_their_reason(bakery: Breadcrumb) -> None:
+    session = Session(bakery.data, CrawlJob())
+    for url in (urls := lease_all(session)):
+        session.store.outcome(an_outcome(url, LeaseEnd.DEFERRED, Rule.ROBOTS_CLOSED, **AN_HOUR))
+    session.close("finished")
+    Session(bakery.data, CrawlJob()).close("finished")
+    [waiting] = json.loads(bakery.run("report", "--json").out)["waiting"]
+    assert (waiting["urls"], waiting["reason"][:7]) == (len(urls), "because")
+
+
+@pytest.mark.parametrize("requested", [False, True])
+def test_the_next_run_ends_the_wait_of_a_silent_site_but_for_requested_urls(
+    bakery: Breadcrumb, *, requested: bool
+) -> None:
+    session = Session(bakery.data, CrawlJob())
+    for url in lease_all(session):
+        session.store.outcome(an_outcome(url, LeaseEnd.DEFERRED, Rule.STATUS, requested=requested, **AN_HOUR))
+    write_robots(session.database, session.run, RobotsRecord(HOST, Access.CLOSED.name, "no answer", 1.0, 1e12))
+    session.close("finished")
+    with CrawlDatabase(bakery.data, readonly=True) as database:
+        [waiting], first = report(database)["waiting"], next_request(database)
+    assert (waiting["until"] > 0, first > 0) == (requested, requested)
+    session = Session(bakery.data, CrawlJob())
+    assert bool(lease_all(session)) is not requested, "what the next run does"
+    session.close("finished")
 
 
 def test_an_index_of_another_crawl_is_named_with_what_helps(bakery: Breadcrumb, tmp_path: Path) -> None:
