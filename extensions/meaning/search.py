@@ -1,11 +1,11 @@
 """How much does similarity of meaning add to a score? A share of the best score by words, which grows with similarity.
 
-    meaning = WEIGHT x share x best x (similarity - ZERO) / (1 - ZERO),  share = min(1, words / SENTENCE_WORDS) ** 2
+    meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 2
 
-`similarity` is the cosine between the query and the page's nearest passage, if it is above FLOOR. `best` is the highest
-score by words among the results. So both readings are summands, and every part of a score can be shown. Such a convex
-combination is better than joining ranks: Bruch, Gai and Ingber, "An analysis of fusion functions for hybrid retrieval",
-2023. The nearest pages are results even without any of the words. Filters hold for them too.
+`similarity` is the cosine between the query and the page's nearest passage, if above MIN_SIMILARITY. `best` is the
+highest score by words among the results. So both readings are summands, and every part of a score can be shown. Such a
+convex combination is better than joining ranks: Bruch, Gai and Ingber, "An analysis of fusion functions for hybrid
+retrieval", 2023. The nearest pages are results even without any of the words. Filters hold for them too.
 
 Only queries in English are read: for another language the network's numbers are meaningless.
 """
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 NEAREST_PAGES = 400  # that get a part
 OF_LENGTH = 2.0  # few words name a page: its title and the words of links match that better (decision 0026)
-FLOOR = 0.25  # cosine of unrelated texts: most pairs are below, and get no part
-ZERO = 0.1  # the similarity that would add nothing; with FLOOR for it, long needs lose .03
+MIN_SIMILARITY = 0.25  # cosine of unrelated texts: most pairs are below, and get no part
+FLOOR = 0.1  # the similarity that would add nothing; with MIN_SIMILARITY in its place, long needs lose .03 nDCG@10
 ALONE = 1.0  # replaces the best score if it is 0: no page has a word of the query
 QUESTION_TOKENS = 128  # read of a long query
 KEPT_QUESTIONS = 256  # with cached vectors: the next page of results has the same query
@@ -90,7 +90,7 @@ class Meaning(Contribution):
     ) -> None:
         super().__init__(notice)
         self._snapshot, self._weight, self._best = snapshot, weight, ALONE
-        above = nearest.above(FLOOR) if nearest else None
+        above = nearest.above(MIN_SIMILARITY) if nearest else None
         rows = [above.of(segment) for segment in range(len(snapshot.views))] if above else []
         numbers = [start + near.documents.astype(np.intp) for start, near in zip(snapshot.starts, rows, strict=False)]
         self.pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the query
@@ -115,14 +115,14 @@ class Meaning(Contribution):
                 field="passage",
                 value=float(self._worth(self._likeness[row : row + 1])[0]),
                 similarity=float(self._likeness[row]),
-                floor=ZERO,
+                floor=FLOOR,
                 weight=self._weight,
                 best=self._best,
                 passage=_shortened(stored.text[begin:end], shown) if end else stored.title,
             )
 
     def _worth(self, similarities: NDArray[np.float32]) -> Amounts:
-        return self._weight * self._best * (similarities.astype(np.float64) - ZERO) / (1 - ZERO)
+        return self._weight * self._best * (similarities.astype(np.float64) - FLOOR) / (1 - FLOOR)
 
 
 class MeaningSearch:

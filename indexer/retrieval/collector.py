@@ -169,7 +169,7 @@ class HitCollector:
     def __init__(self, ranking: Ranking, folding: Folding, corpus: Corpus, deadline: Deadline, only: str = "") -> None:
         self._ranking, self._folding, self._corpus, self._deadline = ranking, folding, corpus, deadline
         self._shown: dict[int, StoredFields] = {}
-        self._quotation = Lazy(partial(HitHighlighter, ranking, self._shown, deadline))
+        self._highlighter = Lazy(partial(HitHighlighter, ranking, self._shown, deadline))
         self._only = only
         self.hidden: list[int] = []  # numbers of matching pages that may not be shown, so far
         named = ranking.snapshot.numbers(URL, only).tolist() if only else []
@@ -237,8 +237,8 @@ class HitCollector:
             nosnippet=stored.snippet == 0,
             rank=rank,
             _explain=Lazy(partial(self._ranking.explain, number)),
-            _snippet=Lazy(lambda: self._quotation().snippet(number, stored)),
-            _marked_title=lambda: self._quotation().title(number, stored),
+            _snippet=Lazy(lambda: self._highlighter().snippet(number, stored)),
+            _marked_title=lambda: self._highlighter().title(number, stored),
             copies=self._corpus.copies(stored.url),
             published=stored.published or None,
             modified=stored.modified or None,
@@ -249,6 +249,6 @@ class HitCollector:
             added_fields=labelled(stored.added_fields),
             inlinks=int(view.inlinks[document]),
             _sitelinks=main,
-            _sections=Lazy(lambda: self._quotation().sections(number, stored)),
+            _sections=Lazy(lambda: self._highlighter().sections(number, stored)),
             _has_added_parts=bool(self._ranking.added),
         )

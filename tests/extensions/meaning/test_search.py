@@ -10,7 +10,7 @@ import pytest
 import indexer
 from extensions.meaning import ranking_weights
 from extensions.meaning.encoder import MeaningFault
-from extensions.meaning.search import OF_LENGTH, ZERO, MeaningPart, MeaningSearch
+from extensions.meaning.search import FLOOR, OF_LENGTH, MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
 from extensions.meaning.vectors import MEANING_FOLDER
 from indexer.query.deadline import Deadline
@@ -99,7 +99,7 @@ def test_a_part_is_what_the_formula_says(search: Callable[..., Searcher], pages:
     part = next(meaning(hit) for hit in search(*pages).search("car repair garage").hits if hit.has_no_word)
     assert part.best == pytest.approx(by_words, abs=1e-3)
     assert part.weight == pytest.approx(ranking_weights()[0].default * (3 / SENTENCE_WORDS) ** OF_LENGTH)
-    assert part.value == pytest.approx(part.weight * part.best * (part.similarity - ZERO) / (1 - ZERO), abs=1e-3)
+    assert part.value == pytest.approx(part.weight * part.best * (part.similarity - FLOOR) / (1 - FLOOR), abs=1e-3)
 
 
 def test_parts_add_up_to_the_last_digit_and_best_first(
