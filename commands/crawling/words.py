@@ -162,14 +162,17 @@ def _check_value(flag: str, name: str, equals: str) -> None:
         raise CommandError(f"{flag} {name}: no value: give {flag} {name}=VALUE, without spaces")
 
 
+_SECONDS = frozenset({"DNS_TIMEOUT", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL"})  # whole by default, but not only
+
+
 def check_numbers(assignments: Iterable[str]) -> None:
-    """Raise `CommandError` for a value of the wrong type; Scrapy accepts a fraction as a whole number."""
+    """Raise `CommandError` for a value of the wrong type, which Scrapy would read too late: its crawl would hang."""
     for assignment in assignments:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
             raise CommandError(f"-s {mistake}")
         default = default_of(name)
-        if isinstance(default, (dict, bool)) or (isinstance(default, (int, float)) and not _is_number(text)):
+        if isinstance(default, (dict, int, float)) and not (name in _SECONDS and _is_number(text)):
             try:
                 value_from_text(name, text)
             except ValueError as error:

@@ -73,6 +73,8 @@ def test_what_means_nothing_is_told_and_read_by_no_part(site: Site, folder: Fold
         ("TWISTED_REACTOR", "no.such", "No module named 'no'. Give the path of a class, such as twisted.internet."),
         ("SPIDER_LOADER_CLASS", "os.no", "has no attribute 'no'. Give the path of a class, such as scrapy."),
         ("CLOSESPIDER_PAGECOUNT", "few", "CLOSESPIDER_PAGECOUNT must be a whole number; its default is 0"),
+        ("CLOSESPIDER_PAGECOUNT", "1e3", "CLOSESPIDER_PAGECOUNT must be a whole number; its default is 0"),
+        ("DOWNLOAD_MAXSIZE", "1e6", "DOWNLOAD_MAXSIZE must be a whole number"),
         ("LOG_STDOUT", "perhaps", "LOG_STDOUT must be yes or no"),
         ("REQUEST_FINGERPRINTER_CLASS", "no.such", "No module named 'no'. Give the path of a class, such as scrapy."),
         ("STATS_CLASS", "os", "that is no class. Give the path of one, such as scrapy."),
