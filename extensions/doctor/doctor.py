@@ -9,8 +9,10 @@ import argparse
 import json
 import os
 import shlex
+import sys
 from pathlib import Path
 
+from commands.frame.terminal import print_last
 from extensions.doctor.data_folder import check_crawl, check_data_folder, check_log
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis, Installation, carried_out
 from extensions.doctor.installation import (
@@ -54,12 +56,11 @@ def run_unprepared(words: list[str]) -> int:
         for finding in carried_out(check, place)
     ]
     faulty = any(finding.level == FAULT for finding in found)
-    if arguments.json:
-        print(json.dumps({"ok": not faulty, "findings": [finding._asdict() for finding in found]}))
-    else:
-        for finding in found:
-            _show(finding)
-        print(_summary(found))
+    as_json = json.dumps({"ok": not faulty, "findings": [finding._asdict() for finding in found]})
+    text = as_json if arguments.json else "\n".join([*map(_shown, found), _summary(found)])
+    if error := print_last(text, sys.stdout):
+        print(f"breadcrumb doctor: standard output can't be written: {error.strerror}", file=sys.stderr)
+        return MISUSED
     return FAULTY if faulty else DONE
 
 
@@ -101,10 +102,9 @@ def _base_folder() -> str:
         return os.environ.get("BREADCRUMB_DATA_DIR") or "data"
 
 
-def _show(finding: Diagnosis) -> None:
-    print(_printable(f"{finding.level:<6} {finding.subject}: {finding.text}"))
-    if finding.command:
-        print(_printable(f"         {finding.command}"))
+def _shown(finding: Diagnosis) -> str:
+    line = _printable(f"{finding.level:<6} {finding.subject}: {finding.text}")
+    return f"{line}\n{_printable(f'         {finding.command}')}" if finding.command else line
 
 
 def _printable(text: str) -> str:

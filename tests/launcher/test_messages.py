@@ -49,6 +49,15 @@ def test_a_reader_of_the_help_may_leave_early(pip_project: Project, arguments: l
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_help_that_cannot_be_written_is_said(pip_project: Project) -> None:
+    line = [sys.executable, str(pip_project.root / "breadcrumb"), "--version"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(line, env=pip_project.environment, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
+    assert b"standard output can't be written" in done.stderr
+
+
 @ANY
 @pytest.mark.parametrize("closed", [">&-", "2>&-"])
 def test_a_closed_stream_takes_no_file_of_the_launcher(finished: Project, closed: str) -> None:

@@ -277,6 +277,16 @@ def test_without_any_package_it_says_so(tmp_path: Path) -> None:
     assert found["data folder"]["level"] == "ok"
 
 
+def test_a_reader_may_leave_early(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    line = [sys.executable, "-P", "-m", "commands", "doctor", "--json", "-s", f"DATA_DIR={tmp_path}"]
+    env = elsewhere() | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(line, env=env, stdout=writer, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+    os.close(writer)
+    assert done.stderr == b""
+
+
 def test_a_lock_is_held_beside_the_environment() -> None:
     assert len(pins(ROOT / "requirements.lock")) > 50
     right = LockedPackage("pytest", pytest.__version__, for_some=False)
