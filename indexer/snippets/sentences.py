@@ -7,7 +7,7 @@ were left out.
 - The marks of Chinese, Japanese, Hindi, Arabic and Urdu always end a sentence.
 - Another mark ends one before a blank or the end of its line. It doesn't after a single letter ("e.g.", "J."), unless a
   stop word begins the next sentence ("of X. If"), after an abbreviation, after the number of a heading ("1.2."), or
-  after a short word if a word in lower case follows ("etc.").
+  after a short word if a word in lower case follows in its line ("etc."). Three dots end one only after a word.
 """
 
 from __future__ import annotations
