@@ -71,8 +71,8 @@ class Rule(StrEnum):
     )
     ADDRESS = (
         "address",
-        "its host is in a private network, and is no seed's",
-        f"{FIRST_CRAWL} makes its host a seed's.",
+        "its host is in a private network, and is no seed's, or its name has led to the internet too",
+        f"{FIRST_CRAWL} makes its host a seed's. After the internet, it takes a seed with the IP address.",
     )
     CREDENTIALS = "credentials", "a link had a name and a password, which are never used or stored"
     OFF_SITE = (
