@@ -53,6 +53,7 @@ from reports.summary import (
     Trial,
     failures_of_down_sites,
     fetched_and_unchanged,
+    hosts_led_elsewhere,
     next_request,
     owners_mistakes,
     reasons_to_wait,
@@ -246,15 +247,21 @@ def _finish(
             mistakes = owners_mistakes(database, session.run.id)
             asked = (numbers["last_run"] or {}).get("requests")
             due, idle = next_request(database), has_idle_site(database, session.run.id)
+            elsewhere = hosts_led_elsewhere(database, session.run.id)
             unreached = [] if asked else unreached_roots(database, session.run.id)
         trial = Trial(crawl_settings.pages, crawl_settings.each)
         waiting = reasons_to_wait(numbers)
-        notices = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
+        notices = [
+            *waiting,
+            *elsewhere,
+            *mistakes,
+            *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out),
+        ]
         lines = run_summary(numbers, session.run.id, notices, trial, due=due, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
             _say(f"the index is not complete. {how_to_complete_index(crawl_settings.data_dir)}")
-        waits = bool(waiting or unreached)
+        waits = bool(waiting or elsewhere or unreached)
         code = exit_code(numbers, idle=idle, waits=waits, indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)
@@ -274,7 +281,8 @@ def _print_summary(lines: Sequence[str], out: TextIO) -> None:
 def exit_code(numbers: Report, *, idle: bool, waits: bool, indexed: bool, hurried: bool) -> int:
     """Return the exit code.
 
-    `idle`: of some site nothing was due. `waits`: URLs wait or lack a seed; `hurried`: the crawl was stopped twice.
+    `idle`: of some site nothing was due. `waits`: URLs wait, or lack a seed or its address. `hurried`: the crawl was
+    stopped twice.
     """
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:

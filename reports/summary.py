@@ -8,14 +8,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from crawldb.figures.totals import NOT_REACHED, NextRun, due_by_site
-from crawldb.tables.journal import reasons_of_run
+from crawldb.tables.journal import distinct_reasons, reasons_of_run
 from crawldb.tables.runs import BY_ITSELF
 from reports.actual import plan_sentence
 from reports.numbers import added_sections
 from reports.traps import harms_in_words
 from reports.wording import counted, duration, ending_in_words, meaning_of_rule, moment, sentence, size, until
 from robots import MISSPELT
-from urls.rules import Rule
+from urls.rules import LED_ELSEWHERE, Rule
 from urls.wording import enumerated, shell_word
 
 if TYPE_CHECKING:
@@ -123,6 +123,12 @@ def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
         if len(reasons) > REASONS:
             found.append(f"{title}: {len(reasons) - REASONS} more.")
     return found
+
+
+def hosts_led_elsewhere(database: CrawlDatabase, run: int) -> list[str]:
+    """Return a line on each seed's host that this run did not request: its name led to the internet before."""
+    reasons = distinct_reasons(database, run, Rule.ADDRESS, LED_ELSEWHERE)
+    return [f"Not requested: {reason}." for reason in reasons[:REASONS]]
 
 
 def _ending(last: dict[str, object]) -> str:

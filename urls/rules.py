@@ -20,6 +20,7 @@ _NEXT_ROUND = "The next round requests it again: ./breadcrumb crawl site"
 
 # Words of the reasons of ADDRESS and IDENTITY
 NO_SEED_THERE = "a private address, and no seed is at"
+LED_ELSEWHERE = "a private address, and its name has led to the internet too"
 ASK_FOR_IDENTITY = (
     "set CONTACT (an e-mail address) and BOT_URL (a page that describes your robot) first, so that its owner "
     "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"

@@ -133,6 +133,12 @@ def reasons_of_run(database: CrawlDatabase, run: int, rule: str) -> list[str]:
     return database.column(sql, run, rule)
 
 
+def distinct_reasons(database: CrawlDatabase, run: int, rule: str, words: str) -> list[str]:
+    """Return the different reasons that a run wrote for a rule, and that have these words in them."""
+    sql = "SELECT DISTINCT reason FROM journal WHERE run = ? AND rule = ? AND instr(reason, ?) ORDER BY reason"
+    return database.column(sql, run, rule, words)
+
+
 def sites_with_reason(database: CrawlDatabase, run: int, words: str) -> set[int]:
     """Return the ids of the sites of which a run wrote a reason that has these words in it."""
     sql = "SELECT DISTINCT url.site FROM journal JOIN url ON url.id = journal.url WHERE run = ? AND instr(reason, ?)"

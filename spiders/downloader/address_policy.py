@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from urls.host import DEFAULT_PORTS
 from urls.records import Refusal
-from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE, Rule
+from urls.rules import ASK_FOR_IDENTITY, LED_ELSEWHERE, NO_SEED_THERE, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -172,5 +172,5 @@ class AddressPolicy:
             return None
         if not is_seed:
             return Refusal(Rule.ADDRESS, f"{host} is {address}, {NO_SEED_THERE} {address} port {port}")
-        why = "its name has led to the internet too; if you mean the private one, give the address itself as a seed"
-        return Refusal(Rule.ADDRESS, f"{host} is {address}, a private address, and {why}")
+        remedy = "if you mean the private one, give the address itself as a seed"
+        return Refusal(Rule.ADDRESS, f"{host} is {address}, {LED_ELSEWHERE}; {remedy}")

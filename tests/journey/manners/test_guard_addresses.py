@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.database import CrawlDatabase
+from crawldb.tables.hosts import Hosts
 from tests.journey.conftest import Answer, Folder, Site, html
 
 if TYPE_CHECKING:
@@ -124,3 +126,20 @@ def test_a_name_that_leads_to_the_internet_as_well_leads_to_no_private_machine_b
     folder.crawl(**resolving({"rebound.invalid": [[INNER]]}, monkeypatch))
     assert visits == []
     assert site.asked() == ["/robots.txt", "/robots.txt"]
+
+
+def test_a_seed_that_led_to_the_internet_before_is_named_and_fails_a_crawl_without_pages(
+    site: Site, folder: Folder
+) -> None:
+    site.pages = {"/": html("home")}
+    seed = f"http://a.localhost:{site.port}/"
+    assert folder.crawl(seed, INDEX_FOLLOW=0).returncode == 0
+    with CrawlDatabase(folder.path) as database:
+        (hosts := Hosts(database)).note_public("a.localhost")
+        with database.transaction():
+            hosts.write()
+        database.seal()
+    site.log.clear()
+    done = folder.crawl(INDEX_FOLLOW=0)
+    assert (done.returncode, site.asked()) == (1, [])
+    assert "Not requested: a.localhost is 127.0.0.1, a private address, and its name has led to the i" in done.stdout
