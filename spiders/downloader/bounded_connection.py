@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from spiders.downloader.response_limits import ResponseTimer
 
 _failure: Any = Failure  # Twisted has no types for it
-CHUNK_SHARE = 4  # beyond the header lines, lines between chunks take up to a quarter of the body: each chunk costs CPU
+CHUNK_SHARE = 4  # lines between chunks take up to a quarter of the body, and MAX_HEADER_BYTES: each chunk costs CPU
 FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it would wait for the server's farewell
 
 
@@ -163,7 +163,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._on_time()
             self._bound_body()
         elif self._received > self._bounds.head_bytes:
-            self._end(Rule.HEADER_LIMIT, f"its header lines have more than {self._bounds.head_bytes} bytes")
+            self._end_by_head()
 
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]  # a reason always comes
         """Free the memory of this connection."""
@@ -220,13 +220,19 @@ class BoundedProtocol(HTTP11ClientProtocol):
     def _end(self, rule: Rule, reason: str) -> None:
         self._giveUp(_failure(ResponseLimitError(rule, reason)))
 
+    def _end_by_head(self) -> None:
+        self._end(Rule.HEADER_LIMIT, f"its header lines have more than {self._bounds.head_bytes} bytes")
+
     def _too_slow(self) -> None:
         self._late = None
         self._end(Rule.TIMEOUT, f"its header lines took longer than {self._bounds.head_seconds:g} s")
 
     def _bound_body(self) -> None:
-        content = 0 if self._parser is None else self._parser.content
-        if self._received - content > self._bounds.head_bytes + content // CHUNK_SHARE:
+        head, content = (0, 0) if self._parser is None else (self._parser.head, self._parser.content)
+        if head > self._bounds.head_bytes:  # its end came together with the begin of the body
+            self._end_by_head()
+            return
+        if self._received - head - content > self._bounds.head_bytes + content // CHUNK_SHARE:
             self._end(Rule.CODING, "the lines between its chunks take more than a quarter of its body")
             return
         if self._large or self._received <= LARGE_RESPONSE or self._parser is None:

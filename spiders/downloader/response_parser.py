@@ -43,6 +43,7 @@ class ResponseParser(HTTPClientParser):
     broke = False
     cut = False
     looks = False  # whether only a response with text is wanted whole
+    head = 0  # bytes of the header lines so far
     content = 0  # bytes of the body so far, without the lines between its chunks
     _is_text = True
 
@@ -53,6 +54,7 @@ class ResponseParser(HTTPClientParser):
 
     def lineReceived(self, line: bytes) -> None:
         """Read a line; one that is no header line is left aside with its continuation, as browsers do."""
+        self.head += len(line) + 1
         if self.state == HEADER and not _FIELD.match(line):
             line = line.removesuffix(b"\r")
             if line[:1] in {b" ", b"\t"}:

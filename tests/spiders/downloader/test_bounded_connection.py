@@ -17,6 +17,7 @@ from twisted.web.http_headers import Headers
 from pages.http_headers import LOOKED_AT
 from spiders.downloader.bounded_connection import BoundedProtocol, ResponseLimits
 from spiders.downloader.response_limits import Reservations
+from urls.rules import Rule
 
 # Twisted has no types for these.
 failure: Any = Failure
@@ -40,12 +41,14 @@ class Body(Protocol):
     def __init__(self) -> None:
         self.data = b""
         self.ended = ""
+        self.rules: list[str] = []  # of the limits that ended it
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         self.data += data
 
     def connectionLost(self, reason: Any = None) -> None:  # noqa: N802 - Twisted's name
         self.ended = type(reason.value).__name__
+        self.rules = [each.value.rule for each in getattr(reason.value, "reasons", []) if hasattr(each.value, "rule")]
 
 
 class Exchange:
@@ -264,8 +267,14 @@ def test_a_limit_ends_the_connection_at_once_and_nothing_more_is_read() -> None:
 def test_the_lines_between_chunks_take_no_more_than_a_quarter_of_a_body(chunk: bytes) -> None:
     exchange = Exchange(head_bytes=1000, body_bytes=1_000_000)
     exchange.comes(OK, b"Transfer-Encoding: chunked\r\n\r\n", *[chunk] * 1100)
-    assert exchange.body.ended == "ResponseFailed"
+    assert (exchange.body.ended, exchange.body.rules) == ("ResponseFailed", [Rule.CODING])
     assert exchange.wire.aborted
+
+
+def test_header_lines_that_end_together_with_the_begin_of_a_body_are_not_told_as_lines_between_chunks() -> None:
+    exchange = Exchange(head_bytes=1000)
+    exchange.comes(OK, b"X: " + b"x" * 900 + b"\r\n", b"Y: " + b"y" * 900 + b"\r\nContent-Length: 9\r\n\r\nsome")
+    assert exchange.body.rules == [Rule.HEADER_LIMIT]
 
 
 def test_chunks_of_a_line_of_text_are_read() -> None:
