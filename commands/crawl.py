@@ -275,7 +275,7 @@ def _finish(
 def _print_summary(lines: Sequence[str], out: TextIO) -> None:
     error = print_last(printable_lines(pasteable("\n".join(lines))), out)
     if error:
-        _say(f"the summary can't be written: {error}. To print it: ./breadcrumb report")
+        _say(f"{error}. To print the summary: ./breadcrumb report")
 
 
 def exit_code(numbers: Report, *, idle: bool, waits: bool, indexed: bool, hurried: bool) -> int:

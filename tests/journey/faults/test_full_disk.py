@@ -137,8 +137,8 @@ def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_wo
     words = folder.command("crawl", "site", "-a", f"seeds={site.url}/", "-s", "INDEX_FOLLOW=0")
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
-    trouble = "crawl: the summary can't be written: [Errno 28] No space left on device"
-    assert (done.returncode, done.stderr) == (0, f"{trouble}. To print it: ./breadcrumb report --data {folder.path}\n")
+    trouble = "crawl: standard output can't be written: No space left on device"
+    assert (done.returncode, done.stderr) == (0, f"{trouble}. To print the summary: ./breadcrumb report --data {folder.path}\n")
     [report] = commands_in(done.stderr)
     assert "1 stored" in forked(folder.forks, *report).stdout
 
