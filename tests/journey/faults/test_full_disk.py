@@ -138,7 +138,8 @@ def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_wo
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
     trouble = "crawl: standard output can't be written: No space left on device"
-    assert (done.returncode, done.stderr) == (0, f"{trouble}. To print the summary: ./breadcrumb report --data {folder.path}\n")
+    advice = f"To print the summary: ./breadcrumb report --data {folder.path}"
+    assert (done.returncode, done.stderr) == (0, f"{trouble}. {advice}\n")
     [report] = commands_in(done.stderr)
     assert "1 stored" in forked(folder.forks, *report).stdout
 
