@@ -58,7 +58,8 @@ def served(folder: Path, settings: Path, *more: str) -> Iterator[Flask]:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in (SECRETS | {"BREADCRUMB_SETTINGS": str(settings)}).items():
                 patch.setenv(name, value)
-            chosen = CommandSettings([f"DATA_DIR={folder}", *more])
+            # A machine that stands still for SEARCH_TIMEOUT would leave results out, of one of the two folders.
+            chosen = CommandSettings([f"DATA_DIR={folder}", "SEARCH_TIMEOUT=60", *more])
             call_extensions("settings_chosen", settings=chosen)
             yield gateway(folder, chosen)
     finally:  # without the variables: later tests of this process have sites of their own
