@@ -97,6 +97,7 @@ def test_what_there_was_no_time_for_is_told_on_every_page(bakery: Path) -> None:
     client = gateway(bakery, search_timeout=0)
     told = "The time for one query, 0 s, was up before everything was looked at. Left out: the word “bread”"
     assert told in client.get("/search?q=rye+bread").text
+    assert f"<subtitle>{told}" in client.get("/search.atom?q=rye+bread").text
     assert "the word “bread”" in client.get("/api/search?q=rye+bread").json["left_out"]  # type: ignore[index]  # json may be None, for Flask
     why = f"/why?url={SITE}/rye.html&q=rye+bread"
     assert told in client.get(why).text
